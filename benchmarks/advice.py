@@ -92,7 +92,7 @@ def measure_fit(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
     """Scores of the labels, and how far rates are from the true ones, by vote."""
     signals = task.signals
     truth = task.gold / task.counts[:, None]
-    true_rates = signal_errors(signals, truth, signals.counts)
+    true_rates = signal_errors(signals, truth)
     off = {
         name: np.abs(getattr(labeler, f"{name}_") - true_rates) for name in MEASURES[2:]
     }

@@ -2,7 +2,7 @@
 
 Labelled examples are drawn at random, and scores are those of the others: accuracy, ties in
 shares, and log-loss. Intervals are those of error rates that at least `FEWEST_VOTES` votes
-tell. How far labels may move the weights is chosen with one family of sets left out.
+tell. How far labels may move weights (`SPREAD`) is chosen with one family of sets left out.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from rich.console import Console
@@ -20,12 +20,11 @@ from rich.table import Table
 
 from benchmarks.measure import exit_with, store
 from benchmarks.sets import KINDS, LEAST, VoteSet, load_sets
+from corral import Auto, FromLabels, WeakSignals
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.error_rates import Rates
-from corral.error_rates.auto import Fit, fit
-from corral.error_rates.from_labels import VOTE_PRECISION, find_votes, move, update
-from corral.error_rates.vote_features import vote_features
+from corral.model import LogLinear
+from corral.rates import Rates, from_labels
 
 SIZES = (20, 50, 100, 200)
 MANY_CLASSES = 50
@@ -36,21 +35,19 @@ SMALL = 1500
 """Examples of the sets of a quick look."""
 FEWEST_VOTES = 20
 LEVEL = 1.645
-PRECISIONS = (0.5, 1.0, 2.0, 4.0, 16.0)
+SPREADS = (2.0, 1.0, 0.7, 0.5, 0.25)
 CAUTION = 0.1
-"""Points that the most cautious precision may be behind the best."""
+"""Points that the most cautious spread may be behind the best."""
 VOTE, FREE, FEW = "vote", "Auto", "FromLabels"
 Row = dict[str, Any]
 
 
 def score_draws(one: VoteSet, seed: int, draws: int) -> Iterator[Row]:
     """Scores of the vote, of no labels and of labels, for every size and draw."""
-    features = vote_features(one.signals)
-    free = fit(features)
-    at = one.signals.patterns.inverse
+    free: Any = Auto().estimate(one.signals).model
     gold = np.flatnonzero(one.gold >= 0)
     shares = (one.votes[:, :, None] == np.arange(one.k)).mean(axis=1)
-    labels = free.model(one.signals).pattern_labels(one.signals)
+    labels = free.labels(one.signals)
     for size in SIZES:
         if len(gold) < size + LEFT:
             continue
@@ -60,38 +57,34 @@ def score_draws(one: VoteSet, seed: int, draws: int) -> Iterator[Row]:
             rest = np.setdiff1d(gold, drawn)
             labelled = one.signals.take(drawn)
             truth = np.eye(one.k)[one.gold[drawn]]
-            rates = update(one.signals, features, free, labelled, truth)
-            assert rates.model is not None
-            moved = rates.model.pattern_labels(one.signals)
-            votes = find_votes(labelled, free.features, free.leader)
-            true = one.gold[rest]
+            known = one.signals.classes[one.gold[drawn]]
+            rates = FromLabels(known, labelled).estimate(one.signals)
+            scored, true = one.signals.take(rest), one.gold[rest]
+            model: Any = rates.model
             yield {
                 "set": one.name,
                 "kind": one.kind,
                 "family": one.family,
                 "size": size,
                 VOTE: score(shares[rest] / shares[rest].sum(1, keepdims=True), true),
-                FREE: score(labels[at[rest]], true),
-                FEW: score(moved[at[rest]], true),
+                FREE: score(labels[rest], true),
+                FEW: score(model.labels(scored), true),
                 "held": held_share(one, rates),
-                "precisions": {
-                    precision: score(
-                        moved_labels(one, free, votes, truth, precision)[at[rest]], true
+                "spreads": {
+                    spread: score(
+                        move(free, labelled, truth, spread).labels(scored), true
                     )[0]
-                    for precision in PRECISIONS
+                    for spread in SPREADS
                 },
             }
 
 
-def moved_labels(
-    one: VoteSet, free: Fit, votes: FloatArray, truth: FloatArray, precision: float
-) -> FloatArray:
-    """(p, k) labels with another precision of the weights."""
-    change = move(free, votes, truth, precision)
-    moved = replace(
-        free, weights=free.weights + change[:-1], bias=free.bias + change[-1]
-    )
-    return moved.model(one.signals).pattern_labels(one.signals)
+def move(
+    free: LogLinear, labelled: WeakSignals, truth: FloatArray, spread: float
+) -> LogLinear:
+    """The model that labelled examples move, with another spread of the weights."""
+    with mock.patch.object(from_labels, "SPREAD", spread):
+        return from_labels.move(free, labelled, truth)
 
 
 def score(labels: FloatArray, gold: IntArray) -> tuple[float, float]:
@@ -143,14 +136,14 @@ def summarise(rows: list[Row]) -> Row:
     }
 
 
-def choose_precision(rows: list[Row]) -> Row:
-    """By how much precisions gain over families, and which is chosen without each."""
+def choose_spread(rows: list[Row]) -> Row:
+    """By how much spreads gain over families, and which is chosen without each."""
     families = sorted({row["family"] for row in rows})
     gains = np.array(
         [
             np.mean(
                 [
-                    [row["precisions"][p] - row[FREE][0] for p in PRECISIONS]
+                    [row["spreads"][s] - row[FREE][0] for s in SPREADS]
                     for row in rows
                     if row["family"] == family
                 ],
@@ -163,11 +156,11 @@ def choose_precision(rows: list[Row]) -> Row:
     for at in range(len(families)):
         others = np.delete(gains, at, axis=0).mean(axis=0)
         last = int(np.flatnonzero(others >= others.max() - CAUTION)[-1])
-        chosen.append(PRECISIONS[last])
+        chosen.append(SPREADS[last])
         left_out.append(gains[at, last])
     return {
-        "gain": dict(zip(map(str, PRECISIONS), gains.mean(axis=0), strict=True)),
-        "worst family": dict(zip(map(str, PRECISIONS), gains.min(axis=0), strict=True)),
+        "gain": dict(zip(map(str, SPREADS), gains.mean(axis=0), strict=True)),
+        "worst family": dict(zip(map(str, SPREADS), gains.min(axis=0), strict=True)),
         "chosen": {str(p): times for p, times in Counter(chosen).items()},
         "left out": float(np.mean(left_out)),
     }
@@ -184,9 +177,9 @@ def judge(result: Row) -> Iterator[str]:
                 yield f"{where}: {row[VOTE] - row[FEW]:.2f} below the vote"
             if not 80 <= row["held"] <= 95:
                 yield f"{where}: 90% intervals hold {row['held']:.0f}%"
-    commonest = max(result["precision"]["chosen"].items(), key=lambda pair: pair[1])[0]
-    if float(commonest) != VOTE_PRECISION:
-        yield f"the precision chosen is {commonest}, not {VOTE_PRECISION:g}"
+    commonest = max(result["spread"]["chosen"].items(), key=lambda pair: pair[1])[0]
+    if float(commonest) != from_labels.SPREAD:
+        yield f"the spread chosen is {commonest}, not {from_labels.SPREAD:g}"
 
 
 def show(result: Row) -> None:
@@ -203,7 +196,7 @@ def show(result: Row) -> None:
             )
             table.add_row(kind, *cells)
         console.print(table)
-    console.print(result["precision"])
+    console.print(result["spread"])
 
 
 def plain(numbers: Iterable[tuple[str, Any]]) -> Row:
@@ -227,7 +220,7 @@ def main() -> None:
         for seed, one in enumerate(track(sets, "few labels"))
         for row in score_draws(one, seed, options.draws)
     ]
-    result: Row = {"sizes": {}, "precision": choose_precision(rows)}
+    result: Row = {"sizes": {}, "spread": choose_spread(rows)}
     for size in SIZES:
         mine = [row for row in rows if row["size"] == size]
         kinds = {

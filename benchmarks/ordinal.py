@@ -33,7 +33,7 @@ from corral import (
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import Labeler
-from corral.labelers.ordinal_summary import summarise_grades
+from corral.labelers.ordinal import summarise_grades
 
 TOP = np.array([1.0, 5.0, 1.0, 1.0])
 """The highest value of every score of relevance."""

@@ -24,12 +24,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import exit_with, store
 from benchmarks.sets import LEAST, VoteSet, load_sets
-from corral import WeakSignals
+from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.error_rates.auto import fit
-from corral.error_rates.from_labels import update
-from corral.error_rates.vote_features import vote_features
 from corral.labelers import DawidSkene
 from corral.panels.decisions import choose_labels, find_gain, find_hits
 from corral.panels.difference_estimator import PanelEstimator, find_slices
@@ -76,10 +73,8 @@ class Task:
         self.panel: PanelVotes = read_panel(one.signals)
         self.gold = np.flatnonzero(one.gold >= 0)
         self.true = np.bincount(one.gold[self.gold], minlength=one.k) / len(self.gold)
-        self.features = vote_features(one.signals)
-        self.free = fit(self.features)
         independent = DawidSkene(abstains="ignore").fit(one.signals)
-        self.skene = independent.model_.pattern_labels(one.signals)
+        self.skene = independent.model_.row_labels(one.signals)
         self.known = read_known_means(self.panel, one.signals.names)
         # Some sets are sorted by class, so slices are drawn at random.
         self.blocks = np.random.default_rng(0).permutation(len(one.gold)) % SLICES
@@ -158,12 +153,10 @@ class Task:
         best = np.where(
             (panel.votes[:, judge] >= 0)[:, None], panel.hard[:, judge], 1 / one.k
         )
-        rates = update(
-            *(one.signals, self.features, self.free),
-            *(one.signals.take(sample.rows), estimator.truth),
-        )
-        assert rates.model is not None
-        few = rates.model.pattern_labels(one.signals)
+        known = one.signals.classes[sample.truth]
+        labelled = one.signals.take(sample.rows)
+        model: Any = FromLabels(known, labelled).estimate(one.signals).model
+        few = model.row_labels(one.signals)
         kinds = (labels, estimator.labels, panel.shares, best, self.skene, few)
         for name, each in zip(METHODS, kinds, strict=True):
             scores[name].append(self.score(each, rest))

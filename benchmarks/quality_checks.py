@@ -1,8 +1,7 @@
 """What `benchmarks.quality` checks of the default beyond its scores.
 
-Whether its intervals hold the true rates, what noisy copies change, what soft signals are
-worth, what every step of it is worth, and how its constants do on sets they were not
-chosen on.
+Whether its intervals hold the true rates, what noisy copies change, what soft signals and
+its constants are worth, and how these do on sets that they were not chosen on.
 """
 
 from __future__ import annotations
@@ -10,9 +9,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 from unittest import mock
 
@@ -24,12 +20,10 @@ from benchmarks.methods import vote_share
 from benchmarks.sets import VoteSet
 from benchmarks.simulated import add_noisy_copies
 from corral import ConstrainedLabeler, DawidSkene, WeakSignals
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.datasets import random_votes
 from corral.decisions import winner_shares
-from corral.error_rates import Auto, auto, independence
-from corral.error_rates.copies import find_leaders
-from corral.error_rates.vote_features import VoteFeatures, vote_features
+from corral.rates import Auto, default
 
 LEVEL = 1.645
 """Standard errors to either side of a 90% interval."""
@@ -38,14 +32,12 @@ FEWEST = 20
 NEAR_BEST = 0.1
 """Constants whose mean gain is so near the best are chosen between by log-loss."""
 GRID = {
-    "MOST_EXCESS": (0.2, 0.3, 0.4, 0.5),
-    "ANCHOR": (0.3, 0.5, 0.7),
-    "BELIEF": (0.0, 0.25, 0.5),
-    "TEMPERING": (0.35, 0.5),
+    "ASSUMED": (0.65, 0.75, 0.85),
+    "CORRELATION": (0.2, 1 / 3, 0.5),
+    "PRIOR": (2.0, 5.0, 10.0),
     "FLOOR": (0.02, 0.05, 0.1),
 }
-HOME = dict.fromkeys(GRID, auto) | {"MOST_EXCESS": independence}
-"""The module that has the constant."""
+"""Constants of the default."""
 
 
 def mean(values: Iterable[float]) -> float:
@@ -155,85 +147,26 @@ def time_of_a_million(n: int) -> dict[str, float]:
     return {"n": n, **seconds, "ratio": seconds["Auto"] / seconds["Dawid-Skene"]}
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A set whose copies are found, so that the rest of `Auto` is quick to repeat."""
-
-    one: VoteSet
-
-    @cached_property
-    def features(self) -> VoteFeatures:
-        """All columns."""
-        return vote_features(self.one.signals)
-
-    @cached_property
-    def leader(self) -> IntArray:
-        """The column that every column repeats."""
-        return find_leaders(self.features)
-
-    @cached_property
-    def leaders(self) -> VoteFeatures:
-        """Those that repeat no other."""
-        return self.features.merge_columns(self.leader)
-
-    @cached_property
-    def vote(self) -> dict[str, float]:
-        """Scores of the vote."""
-        return self.one.score(vote_share(self.one))
-
-    def fit(self, *, copies: bool = True) -> auto.Fit:
-        """`Auto` as it is patched now."""
-        if copies:
-            return auto.fit_distinct(self.leaders, self.leader)
-        every = np.arange(self.features.n_columns)
-        return auto.fit_distinct(self.features, every)
-
-    def gain(self, labels: FloatArray, floor: float) -> tuple[float, float]:
-        """Gain over the vote and log-loss of labels (u, k) of the patterns."""
-        rows = labels[self.one.signals.patterns.inverse]
-        found = self.one.score((1 - floor) * rows + floor / self.one.k)
-        return found["score"] - self.vote["score"], found["log_loss"]
-
-
-def all_raters(features: VoteFeatures) -> FloatArray:
-    """Every signal is taken for a rater, so its lifts are learned."""
-    return np.ones(features.n_columns)
-
-
-def no_panel(_: VoteFeatures, rater: FloatArray) -> tuple[Any, float]:
-    """No raters are held against rules."""
-    return np.zeros(len(rater), bool), 0.0
-
-
-ABLATIONS: dict[str, dict[str, Any]] = {
+ABLATIONS: dict[str, dict[str, float]] = {
     "as it is": {},
-    "copies count in full": {},
-    "no anchor": {"ANCHOR": 0.0},
-    "anchor 1: learned from the vote": {"ANCHOR": 1.0},
-    "rules learned": {"find_raters": all_raters},
-    "no tempering": {"TEMPERING": 0.0},
+    "not shrunk": {"PRIOR": 0.0},
+    "half of all votes informed, where they cannot tell": {"ASSUMED": 0.5},
+    "votes independent, no shares": {"CORRELATION": 0.0},
     "no floor": {"FLOOR": 0.0},
-    "raters not held against rules": {"find_panel": no_panel},
-    "independence not looked for": {"find_evidence": lambda *_: 0.0},
 }
 
 
-def ablation(sets: list[Prepared]) -> dict[str, dict[str, Any]]:
-    """Gain over the vote and log-loss by kind, with one step of `Auto` changed."""
+def ablation(sets: list[VoteSet]) -> dict[str, dict[str, Any]]:
+    """Gain over the vote and log-loss by kind, with one constant of `Auto` changed."""
     rows = {}
     for name, changes in track(list(ABLATIONS.items()), "ablation"):
-        copies = name != "copies count in full"
         gains, losses = defaultdict(list), defaultdict(list)
         worst = (np.inf, "")
-        with ExitStack() as stack:
-            for constant, value in changes.items():
-                stack.enter_context(mock.patch.object(auto, constant, value))
-            for each in sets:
-                fit = each.fit(copies=copies)
-                gain, loss = each.gain(fit.find_labels(), fit.floor)
-                gains[each.one.kind].append(gain)
-                losses[each.one.kind].append(loss)
-                worst = min(worst, (gain, each.one.name))
+        for one in sets:
+            gain, loss = find_gain(one, changes)
+            gains[one.kind].append(gain)
+            losses[one.kind].append(loss)
+            worst = min(worst, (gain, one.name))
         rows[name] = {
             **{kind: mean(values) for kind, values in gains.items()},
             "log-loss": f"{mean(mean(values) for values in losses.values()):.3f}",
@@ -243,18 +176,30 @@ def ablation(sets: list[Prepared]) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def leave_one_family_out(sets: list[Prepared]) -> dict[str, Any]:
+def find_gain(one: VoteSet, constants: dict[str, float]) -> tuple[float, float]:
+    """Gain over the vote and log-loss of the default with other constants."""
+    with mock.patch.multiple(default, **constants):
+        found = one.score(default_labels(one))
+    return found["score"] - one.score(vote_share(one))["score"], found["log_loss"]
+
+
+def leave_one_family_out(sets: list[VoteSet]) -> dict[str, Any]:
     """Scores of families under constants that were chosen on all others.
 
     Of the points of `GRID` whose mean gain over families is within `NEAR_BEST` of the
     best, the one with the least mean log-loss is chosen.
     """
     points = list(itertools.product(*GRID.values()))
-    found = np.array([_grid_gains(each) for each in track(sets, "constants")])
-    family = np.array([each.one.family for each in sets])
+    found = np.array(
+        [
+            [find_gain(one, dict(zip(GRID, point, strict=True))) for point in points]
+            for one in track(sets, "constants")
+        ]
+    )
+    family = np.array([one.family for one in sets])
     names = np.unique(family)
     means = np.stack([found[family == name].mean(axis=0) for name in names])
-    own = points.index(tuple(getattr(home, name) for name, home in HOME.items()))
+    own = points.index(tuple(getattr(default, name) for name in GRID))
     chosen = {
         name: _choose(np.delete(means, at, axis=0).mean(axis=0))
         for at, name in enumerate(names)
@@ -278,12 +223,12 @@ def leave_one_family_out(sets: list[Prepared]) -> dict[str, Any]:
     }
 
 
-def _means_by_kind(sets: list[Prepared], found: FloatArray) -> dict[str, Any]:
+def _means_by_kind(sets: list[VoteSet], found: FloatArray) -> dict[str, Any]:
     """Mean gain by kind and over families, and the log-loss, of (sets, 2) of both."""
     by_kind, by_family = defaultdict(list), defaultdict(list)
-    for each, both in zip(sets, found, strict=True):
-        by_kind[each.one.kind].append(both)
-        by_family[each.one.family].append(both)
+    for one, both in zip(sets, found, strict=True):
+        by_kind[one.kind].append(both)
+        by_family[one.family].append(both)
     families = np.mean([np.mean(rows, axis=0) for rows in by_family.values()], axis=0)
     return {
         **{kind: mean(row[0] for row in rows) for kind, rows in by_kind.items()},
@@ -296,22 +241,3 @@ def _choose(means: FloatArray) -> int:
     """The point to take, given mean gain and log-loss (points, 2)."""
     near = means[:, 0] >= means[:, 0].max() - NEAR_BEST
     return int(np.where(near, means[:, 1], np.inf).argmin())
-
-
-def _grid_gains(each: Prepared) -> list[tuple[float, float]]:
-    """Gain and log-loss at every point of the grid."""
-    found = []
-    fitted = ("MOST_EXCESS", "ANCHOR", "BELIEF")
-    for point in itertools.product(*(GRID[name] for name in fitted)):
-        patched = dict(zip(fitted, point, strict=True)) | {
-            "TEMPERING": 1.0,
-            "FLOOR": 1.0,
-        }
-        with ExitStack() as stack:
-            for name, value in patched.items():
-                stack.enter_context(mock.patch.object(HOME[name], name, value))
-            fit = each.fit()
-        for tempering in GRID["TEMPERING"]:
-            labels = replace(fit, tempering=tempering * fit.tempering).find_labels()
-            found += [each.gain(labels, floor * fit.floor) for floor in GRID["FLOOR"]]
-    return found

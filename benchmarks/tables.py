@@ -87,17 +87,6 @@ COMPANY = {
     "shared errors": "three raters with shared errors",
     "constant workers": "`rte`, 30% of the workers always say the same",
 }
-STEPS = {
-    "as it is": "as it is",
-    "copies count in full": "1: copies count in full",
-    "no anchor": "2: not held to the vote",
-    "anchor 1: learned from the vote": "2: learned from the vote only",
-    "rules learned": "3: rules are learned, too",
-    "no tempering": "4: not divided by the root",
-    "no floor": "4: no example misleads",
-    "raters not held against rules": "5: raters not held against rules",
-    "independence not looked for": "held back whatever the votes show",
-}
 
 
 def kinds() -> dict[str, Any]:
@@ -191,20 +180,6 @@ def intervals() -> str:
     return lay_out(["", *KINDS], rows)
 
 
-def ablation() -> str:
-    """What every step is worth."""
-    rows = [
-        [
-            STEPS[name],
-            *(f"{row[kind]:+.1f}" for kind in KINDS),
-            row["log-loss"],
-            f"{row['worst']:.1f}",
-        ]
-        for name, row in stored("quality")["ablation"].items()
-    ]
-    return lay_out(["", *KINDS, "log-loss", "worst set"], rows)
-
-
 def losses() -> str:
     """Where the default loses, and to what."""
     families = stored("quality")["families"]
@@ -253,25 +228,6 @@ WORST = {
 }
 
 
-def aims() -> str:
-    """What the default was to reach, and what it did."""
-    rows = [
-        [name, f"{row['found']:.3g}", row.get("where", ""), row[""].lower()]
-        for name, row in stored("quality")["aims"].items()
-    ]
-    marked = [[*row[:3], row[3].replace("missed", "**missed**")] for row in rows]
-    return lay_out(["aim", "found", "where", ""], marked)
-
-
-def copies() -> str:
-    """Labels that three noisy copies of a signal change."""
-    rows = [
-        [kind, *(f"{row[method]:.1f}%" for method in ("vote", AUTO))]
-        for kind, row in stored("quality")["copies"].items()
-    ]
-    return lay_out(["labels that change", "vote", "default"], rows)
-
-
 def few_labels() -> str:
     """Gains of `FromLabels` over the default, by number of labels."""
     rows = [
@@ -286,16 +242,17 @@ def few_labels() -> str:
 OWN, CORRECTED = "as they are", "calibrate"
 
 
-def _sizes(part: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Labels, rows and scores by set, of one part of *advice*."""
-    for size, rows in stored("advice")[part].items():
+def _sizes() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Labels, rows and scores by set, of *advice*."""
+    for size, rows in stored("advice")["votes"].items():
         for name, row in rows.items():
             number = size.split()[0].replace("no", "0")
             yield number, name.replace("label-free", "none"), row
 
 
-def _advice(part: str) -> str:
-    found = list(_sizes(part))
+def advice_votes() -> str:
+    """Suggested and random rows of the six public vote sets."""
+    found = list(_sizes())
     sets = [name for name in found[0][2] if name != "mean"]
     rows = [
         [
@@ -309,21 +266,11 @@ def _advice(part: str) -> str:
     return lay_out(["labels", "rows", *sets, "mean", "log-loss"], rows)
 
 
-def advice_votes() -> str:
-    """Suggested and random rows of the six public vote sets."""
-    return _advice("votes")
-
-
-def advice_others() -> str:
-    """The same of six other sets."""
-    return _advice("others")
-
-
 def advice_rates() -> str:
     """How far rates are off."""
     rows = [
         [*(number, name), *(f"{row['mean'][rate]:.3f}" for rate in RATES)]
-        for number, name, row in _sizes("votes")
+        for number, name, row in _sizes()
     ]
     return lay_out(["labels", "rows", *(f"`{rate}_`" for rate in RATES)], rows)
 
@@ -632,15 +579,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "quality methods": methods,
     "quality company": company,
     "quality intervals": intervals,
-    "quality steps": ablation,
     "quality losses": losses,
-    "quality aims": aims,
-    "quality copies": copies,
     "few labels": few_labels,
     "ordinal": ordinal,
     "ordinal sets": ordinal_sets,
     "advice votes": advice_votes,
-    "advice others": advice_others,
     "advice rates": advice_rates,
     "calibration sizes": calibration_sizes,
     "calibration sets": calibration_sets,

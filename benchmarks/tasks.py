@@ -13,7 +13,7 @@ from benchmarks.sets import F1, LEAST, load_set
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.error_rates import Auto
+from corral.rates import Auto
 
 VOTES = ("youtube", "cdr", "commercial", "yelp", "trec", "semeval")
 PAPER = ("sst-2", "imdb", "trec-6")

@@ -20,8 +20,8 @@ from scipy.sparse import csr_array, issparse
 
 from corral import MajorityVote, WeakSignals
 from corral._types import FloatArray
-from corral.constraints import label_space, row_rates
-from corral.labelers.probabilities import class_columns
+from corral.constraints import make_system
+from corral.constraints.system import row_means
 from repro.gradient_models import GradientModel, LogisticModel
 
 SETTLED = 1e-6
@@ -47,24 +47,21 @@ class Bounds:
     """
 
     def __init__(self, signals: WeakSignals, rates: Any) -> None:
-        self.space = label_space(signals)
         each = np.asarray(rates, float)
         each = np.full(signals.n_signals, rates) if each.ndim == 0 else each
-        self.limit = row_rates(signals, self.space.rows, each)
-        self.size = self.space.rows.size
+        self.signals, self.system = signals, make_system(signals, each)
 
     def __len__(self) -> int:
-        return len(self.limit)
+        return len(self.system)
 
     def violation(self, y: FloatArray) -> FloatArray:
         """(b,) how far labels (n, c) are beyond every bound; negative: within it."""
-        return self.space.errors(self.space.design.by_pattern(y)) - self.limit
+        return self.system.errors(row_means(self.signals, y)) - self.system.upper
 
     def pull(self, multipliers: FloatArray) -> FloatArray:
         """(n, c) derivative of ``multipliers @ violation(y)`` by the labels."""
-        design, by_row = self.space.design, multipliers / self.size
-        parts = [design.pull(by_row, a, b) for a, b in design.ranges()]
-        return design.by_example(np.concatenate(parts, axis=1).T)
+        weights = self.system.spread(multipliers / self.system.size)
+        return self.system.pull(weights)[self.signals.row_of]
 
     def worst(self, y: FloatArray) -> float:
         """The largest violation; 0 if all bounds are met."""
@@ -158,7 +155,7 @@ class AdversarialLabeler(FeatureLabeler):
             history.append(problem.bounds.worst(adversary.y))
             moved = max(np.abs(p - seen).max(), np.abs(adversary.y - y).max())
             moved = max(moved, history[-1])
-        self.adversarial_labels_ = class_columns(adversary.y)
+        self.adversarial_labels_ = problem.bounds.system.class_labels(adversary.y)
         return history
 
 
@@ -180,12 +177,12 @@ class BoxAdversary:
 
     def slope(self, _: FloatArray) -> FloatArray:
         """(n, 2) derivative of the objective by the probabilities of the classifier."""
-        return self._shares * (1 - class_columns(self.y))
+        return self._shares * (1 - self.bounds.system.class_labels(self.y))
 
     def gradient(self, p: FloatArray, violation: FloatArray) -> FloatArray:
         """(n, 1) derivative by the labels, given probabilities (n, 2)."""
         # As published, the penalty acts on examples, not on shares of them.
-        penalty = self.penalty * np.maximum(violation, 0) * self.bounds.size
+        penalty = self.penalty * np.maximum(violation, 0) * self.bounds.system.size
         objective: FloatArray = self._shares * (1 - 2 * p[:, 1:])
         return objective + self.bounds.pull(self.multipliers - penalty)
 
@@ -217,21 +214,21 @@ class StochasticGALL(FeatureLabeler):
     penalty: float = 0.1
 
     def _train(self, problem: Problem, model: GradientModel) -> list[float]:
-        k, columns = problem.signals.n_classes, problem.signals.n_label_columns
+        k = problem.signals.n_classes
         p = np.full((len(problem.signals), k), 1 / k)
         bounds, history = problem.bounds, []
-        adversary = SimplexAdversary(bounds, problem.shares, columns, self.penalty)
+        adversary = SimplexAdversary(bounds, problem.shares, self.penalty)
         for _ in range(self.warm_up):
             adversary.step(p)
         for epoch in range(1, self.epochs + 1):
-            self._epoch(problem, model, class_columns(adversary.y))
+            self._epoch(problem, model, bounds.system.class_labels(adversary.y))
             p = model.predict_proba(problem.X)
             if epoch % ANSWER_EVERY == 0:
                 adversary.rest()
                 for _ in range(ANSWER_STEPS):
                     adversary.step(p)
             history.append(bounds.worst(adversary.y))
-        self.adversarial_labels_ = class_columns(adversary.y)
+        self.adversarial_labels_ = problem.bounds.system.class_labels(adversary.y)
         return history
 
     def _epoch(
@@ -256,10 +253,8 @@ class SimplexAdversary:
     the bounds.
     """
 
-    def __init__(
-        self, bounds: Bounds, shares: FloatArray, n_columns: int, penalty: float
-    ) -> None:
-        self.bounds = bounds
+    def __init__(self, bounds: Bounds, shares: FloatArray, penalty: float) -> None:
+        self.bounds, n_columns = bounds, bounds.system.n_labels
         self.penalty = penalty
         self._shares = shares[:, None]
         self._multipliers = np.zeros(len(bounds))
@@ -335,7 +330,7 @@ class Lagrangian:
     ) -> None:
         votes = MajorityVote().fit(problem.signals).labels_
         self.bounds = problem.bounds
-        self.target = votes[:, -problem.signals.n_label_columns :]
+        self.target = votes[:, -problem.bounds.system.n_labels :]
         self.multipliers = problem.rng.random(len(self.bounds))
         self.slack = np.zeros(len(self.bounds))
         self._shares = problem.shares[:, None]

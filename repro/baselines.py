@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from scipy.special import expit
 
-from corral import WeakSignals
+from corral import DataProgramming, WeakSignals
 from corral._types import FloatArray
-from corral.error_rates.rates import vote_model
-from corral.error_rates.vote_features import VoteFeatures, vote_features
-from corral.labelers.data_programming import expect_by_class, expect_jointly
-from corral.labelers.learned_labeler import coin_weights
-from corral.labelers.majority_vote import vote_balance
+from corral.labelers.em import coin_weights
+from corral.model import LogLinear
 
 PRIOR_ACCURACY, LEARNING_RATE, STEPS = 0.7, 0.01, 30
 LEAST_ERROR = 1e-6
 """Accuracies are kept this far from 0 and 1."""
+
+
+def vote_balance(signals: WeakSignals) -> FloatArray:
+    """(n, k) votes for less votes against every class; of two, (n, 1) for the second."""
+    schema, k = signals.schema, signals.n_classes
+    sign = np.eye(k)[schema.says]
+    if not schema.names_classes:
+        sign[schema.negated] *= -1
+    else:
+        sign = 2 * sign - 1 if k > 2 else (2 * sign - 1)[:, 1:]
+    balance: FloatArray = (signals.F @ sign)[signals.row_of]
+    return balance
 
 
 def draw_votes(signals: WeakSignals, seed: int) -> FloatArray:
@@ -26,8 +33,7 @@ def draw_votes(signals: WeakSignals, seed: int) -> FloatArray:
     It is 0 or 1 with the same probability, and classes with a 1 share the label. With
     signals that only ever say "yes" that buries the votes.
     """
-    votes = signals.harden()
-    said = np.sign(vote_balance(votes)[0]).take(votes.patterns.inverse, axis=0)
+    said = np.sign(vote_balance(signals.harden()))
     drawn = np.random.default_rng(seed).integers(0, 2, said.shape)
     won = np.where(said == 0, drawn, said > 0).astype(float)
     if won.shape[1] == 1:
@@ -43,32 +49,26 @@ def program_labels(signals: WeakSignals) -> FloatArray:
     without propensities. One-vs-rest signals have one model per class.
     """
     votes = signals.harden()
-    features = vote_features(votes)
     balance = np.full(votes.n_classes, 1 / votes.n_classes)
-    if votes.names_classes or votes.n_label_columns == 1:
-        expect = partial(expect_jointly, features, balance)
-    else:
-        about = features.about[features.column]
-        halves = np.full(votes.n_classes, 0.5)
-        expect = partial(expect_by_class, features, halves, about)
-    accuracies = np.full(features.n_columns, PRIOR_ACCURACY)
+    accuracies = np.full(votes.schema.n_columns, PRIOR_ACCURACY)
     for _ in range(STEPS):
-        accuracies = move(features, accuracies, expect(accuracies)[0], len(votes))
-    weights = coin_weights(features, accuracies)
-    return vote_model(votes, features, weights, np.log(balance)).labels(votes)
+        accuracies = move(votes, balance, accuracies)
+    weights = coin_weights(votes, accuracies)
+    return LogLinear(weights, np.log(balance), balance).labels(votes)
 
 
-def move(
-    features: VoteFeatures, accuracies: FloatArray, right: FloatArray, n: int
-) -> FloatArray:
-    """(c,) accuracies a step on, from the votes (c,) expected to be right of n examples.
+def move(votes: WeakSignals, balance: FloatArray, accuracies: FloatArray) -> FloatArray:
+    """(c,) accuracies a step on, from how many votes are expected to be right.
 
     A vote has the factor exp(w) if it is right, else exp(-w), and an abstain has one.
     """
-    others = features.n_values - 1
+    schema = votes.schema
+    right, _ = DataProgramming()._expect(votes, balance, accuracies)
+    cast = schema.by_column(votes.cast)
+    others = schema.n_features // schema.n_columns - 1
     w = np.log(accuracies * others / (1 - accuracies)) / 2
     up, down = np.exp(w), others * np.exp(-w)
     expected = (up - down) / (1 + up + down)
-    w += LEARNING_RATE * ((2 * right - features.votes_cast) / n - expected)
+    w += LEARNING_RATE * ((2 * right - cast) / len(votes) - expected)
     moved: FloatArray = expit(2 * w - np.log(others))
     return moved.clip(LEAST_ERROR, 1 - LEAST_ERROR)

@@ -7,13 +7,11 @@ every entry for itself.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from corral import WeakSignals
 from corral._types import FloatArray
-from repro.baselines import program_labels
+from repro.baselines import program_labels, vote_balance
 from repro.methods import PAPER, published_labeler, quiet
 
 
@@ -37,26 +35,13 @@ def make_entries(
     with quiet():
         if method == "CLL":
             labeler = published_labeler(rate, seed).fit(signals)
-            return np.asarray(labeler.solution_.example_labels)
+            return np.asarray(labeler.solution_.labels)  # by example
         if method == "MMCE":
             labels = PAPER["MMCE"](signals, rate, seed)
             return np.asarray(np.eye(k)[labels.argmax(axis=1)])
-        by_class = [_votes_on(signals, c) for c in range(k)]
         if method == "DP":
-            return np.column_stack([_yes(votes) for votes in by_class])
-    balance = np.column_stack(
-        [(votes == 1).sum(axis=1) - (votes == 0).sum(axis=1) for votes in by_class]
-    )
+            each = [program_labels(signals.for_class(c)) for c in signals.classes]
+            return np.column_stack([labels[:, 1] for labels in each])
+    balance = vote_balance(signals)
     drawn = np.random.default_rng(seed).integers(0, 2, balance.shape)
     return np.where(balance == 0, drawn, balance > 0).astype(float)
-
-
-def _votes_on(signals: WeakSignals, of: int) -> Any:
-    """(n, columns) 1, 0 or -1 for abstain: the votes on one class."""
-    return signals.votes[:, signals.columns[:, 1] == of]
-
-
-def _yes(votes: Any) -> FloatArray:
-    """(n,) probability of "yes"; one half where nothing votes."""
-    signals = WeakSignals.from_votes(votes, classes=(0, 1), abstain=-1)
-    return program_labels(signals)[:, 1]

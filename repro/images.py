@@ -158,12 +158,9 @@ class ImageData:
         train = _load(SOURCES[self.row][-1]).train
         assert train.signals is not None  # the paper's data sets have them
         n = len(self.train) if self._has_images else self.settings.get("images")
-        by_class = train.signals.take(slice(n)).values
-        values = np.full(
-            (SETS, by_class[0].shape[1], len(by_class)), np.nan, np.float32
-        )
-        for k, said in enumerate(by_class):
-            values[: len(said), :, k] = said[:SETS]
+        signals = train.signals.take(slice(n))
+        said = signals.probabilities[:, :SETS].astype(np.float32)
+        values = said[signals.row_of].transpose(1, 0, 2)
         return values, find_positions(train.labels[:n], train.signals.classes)
 
     def _make_pseudo_labels(self) -> NDArray[np.float32]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from corral import Adagrad, Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.error_rates import FromLabels
 from corral.errors import ConvergenceWarning, InfeasibleWarning, SignalsWarning
+from corral.rates import FromLabels
 from repro.baselines import draw_votes, program_labels
 from repro.minimax import MinimaxEntropy
 

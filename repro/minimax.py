@@ -34,7 +34,6 @@ from scipy.special import log_softmax, logsumexp
 
 from corral import WeakSignals
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.error_rates.vote_features import VoteFeatures, vote_features
 
 LEAST_SHARE = 1e-10
 """Prior of a class that no vote is for."""
@@ -84,10 +83,11 @@ class MinimaxEntropy:
     inner_tolerance: float = 1e-3
 
     def fit(self, signals: WeakSignals) -> Self:
-        features = vote_features(signals)
-        crowd = Crowd.of(features)
+        hard = signals.harden()
+        crowd = Crowd.of(hard)
         # A class that no signal votes for has no term that could keep labels off it.
-        prior = np.where((features.member > 0).any(axis=0), 1.0, LEAST_SHARE)
+        named = crowd.member[hard.cast > 0].any(axis=0)
+        prior = np.where(named, 1.0, LEAST_SHARE)
         prior /= prior.sum()
         penalties = crowd.penalties(self.gamma, self.items)
         self.terms_ = find_terms(
@@ -98,10 +98,9 @@ class MinimaxEntropy:
             tolerance=self.tolerance,
             inner_tolerance=self.inner_tolerance,
         )
-        patterns = signals.harden().patterns
-        labels = np.tile(prior, (len(patterns), 1))
-        labels[np.unique(patterns.cells()[0])] = self.terms_.labels
-        self.labels_: FloatArray = labels[patterns.inverse]
+        labels = np.tile(prior, (hard.n_rows, 1))
+        labels[hard.covered_rows] = self.terms_.labels
+        self.labels_: FloatArray = labels[hard.row_of]
         return self
 
 
@@ -117,18 +116,18 @@ class Penalties:
 class Crowd:
     """Which worker gives which answer on which item.
 
-    A worker is a column of votes. The answers of a worker who names classes are the
-    classes. A one-vs-rest signal is one worker for every class it votes on, and its "yes"
-    is that class for an answer. As published, it could have answered with any other class,
-    if it never says "no"; if it does, its answers are "yes" and "no" (of two classes,
-    "no" names the other).
+    A worker is a question that a signal answers. The answers of a worker who names
+    classes are the classes. A one-vs-rest signal is one worker for every class it votes
+    on, and its "yes" is that class for an answer. As published, it could have answered
+    with any other class, if it never says "no"; if it does, its answers are "yes" and
+    "no" (of two classes, "no" names the other).
 
     Attributes
     ----------
     counts : (p,) array of float
         Examples that an item stands for.
-    pattern, feature : (e,) arrays of int
-        Item and feature (worker and vote) of every vote, by item.
+    matrix : (p, f) sparse array of float
+        One where an item has a feature, which is a worker and a vote.
     column, answer : (f,) arrays of int
         Worker and answer of every feature.
     member : (f, k) array of float
@@ -138,37 +137,33 @@ class Crowd:
     """
 
     counts: FloatArray
-    pattern: IntArray
-    feature: IntArray
+    matrix: csr_array
     column: IntArray
     answer: IntArray
     member: FloatArray
     allowed: BoolArray
 
     @classmethod
-    def of(cls, features: VoteFeatures) -> Crowd:
-        k, about = features.n_classes, features.about
-        if (about < 0).all():
-            answers = np.tile(np.arange(k), (len(about), 1))
-            allowed = np.ones(answers.shape, bool)
-        elif k == 2:
-            answers = np.column_stack([1 - about, about])
-            allowed = np.ones((len(about), 2), bool)
-        else:
-            says_no = np.zeros(len(about), bool)
-            says_no[features.column[features.vote == 0]] = True
-            no_or_own = np.arange(k + 1) == about[:, None]
+    def of(cls, hard: WeakSignals) -> Crowd:
+        schema, k = hard.schema, hard.n_classes
+        answer = schema.says
+        allowed = np.ones((schema.n_columns, k), bool)
+        if not schema.names_classes and k == 2:
+            answer = np.where(schema.negated, 1 - answer, answer)
+        elif not schema.names_classes:
+            says_no = hard.cast[schema.negated] > 0
+            no_or_own = np.arange(k + 1) == answer[schema.negated, None]
             no_or_own[:, k] = True
             allowed = np.where(says_no[:, None], no_or_own, np.arange(k + 1) < k)
-            answers = np.column_stack([np.full(len(about), k), about])
-        answer = answers[features.column, features.vote]
-        votes = features.counts, features.pattern, features.feature
-        return cls(*votes, features.column, answer, features.member, allowed)
+            answer = np.where(schema.negated, k, answer)
+        voted = hard.covered_rows
+        votes = hard.counts[voted], hard.F[voted]
+        return cls(*votes, schema.column, answer, schema.supports, allowed)
 
     def penalties(self, gamma: float, items: bool | Literal["auto"]) -> Penalties:
         """The published rule: terms that rest on as many votes are held back alike."""
         workers = gamma * self.table_shape[0] ** 2
-        active = len(np.unique(self.column))
+        active = len(np.unique(self.column[self.matrix.indices]))
         penalty = workers * float(self.counts.sum()) / active
         # Where F is at its maximum, `penalty * sigma_j[c]` is a difference of answers
         # given and expected. So the votes on an item, d of them, move the log-odds of two
@@ -188,13 +183,6 @@ class Crowd:
         return np.where(self.allowed[:, None, :], workers, SHUT)
 
     @cached_property
-    def matrix(self) -> csr_array:
-        """(p, f) one where the item has the feature."""
-        starts = np.searchsorted(self.pattern, np.arange(len(self.counts) + 1))
-        shape = (len(self.counts), len(self.column))
-        return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
-
-    @cached_property
     def blocks(self) -> list[Block]:
         """The items in order, so many at once that memory stays small."""
         starts = self.matrix.indptr
@@ -203,10 +191,7 @@ class Crowd:
         while cuts[-1] < len(self.counts):
             last = int(np.searchsorted(starts, starts[cuts[-1]] + votes, "right")) - 1
             cuts.append(max(cuts[-1] + 1, last))
-        return [
-            Block.of(self, slice(a, b), slice(starts[a], starts[b]))
-            for a, b in pairwise(cuts)
-        ]
+        return [Block.of(self, slice(a, b)) for a, b in pairwise(cuts)]
 
     def vote_shares(self, prior: FloatArray) -> FloatArray:
         """(p, k) share of the votes for every class; without a vote `prior`."""
@@ -246,10 +231,12 @@ class Block:
     by_worker: csc_array
 
     @classmethod
-    def of(cls, crowd: Crowd, items: slice, votes: slice) -> Block:
-        feature = crowd.feature[votes]
-        pattern, column = crowd.pattern[votes] - items.start, crowd.column[feature]
-        by_item = _adder(pattern, items.stop - items.start)
+    def of(cls, crowd: Crowd, items: slice) -> Block:
+        part, n = crowd.matrix[items], items.stop - items.start
+        feature = part.indices
+        pattern = np.repeat(np.arange(n), np.diff(part.indptr))
+        column = crowd.column[feature]
+        by_item = _adder(pattern, n)
         by_worker = _adder(column, len(crowd.allowed))
         return cls(items, pattern, column, crowd.answer[feature], by_item, by_worker)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.labelers.majority_vote import vote_balance
+from repro.baselines import vote_balance
 
 
 def expect_accuracy(signals: WeakSignals, truth: IntArray) -> float:
@@ -22,8 +22,7 @@ def expect_accuracy(signals: WeakSignals, truth: IntArray) -> float:
     truth : (n,) array of int
         Positions of the true classes.
     """
-    balance = vote_balance(signals)[0].take(signals.patterns.inverse, axis=0)
-    one: FloatArray = (1 + np.sign(balance)) / 2
+    one: FloatArray = (1 + np.sign(vote_balance(signals))) / 2
     if one.shape[1] == 1:
         return float(np.where(truth == 1, one[:, 0], 1 - one[:, 0]).mean())
     none_up_to = np.cumprod(1 - one, axis=1)

@@ -12,7 +12,7 @@ settings.load_profile("corral")
 @pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
 def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Both forms of what is compiled for large data, whatever the size."""
-    from corral.constraints.designs import signal_design
+    from corral.solvers import adagrad
 
-    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0 if request.param else 10**12)
+    monkeypatch.setattr(adagrad, "COMPILED_FROM", 0 if request.param else 10**12)
     return bool(request.param)

@@ -83,21 +83,6 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     assert loaded.isdisjoint(unused)
 
 
-@pytest.mark.parametrize("command", ["label", "advise", "compare", "explain"])
-def test_a_table_is_refused_before_what_labels_is_loaded(tmp_path, command):
-    path = tmp_path / "crowd.csv"
-    path.write_text("task,worker,label\n1,1,0\n1,2,1\n")
-    more = {
-        "label": ["-o", "o.csv"],
-        "compare": ["--gold", "task"],
-        "advise": [],
-        "explain": ["1"],
-    }
-    loaded = loaded_after(run_command(command, str(path), *more[command], code=1))
-    assert "duckdb" in loaded
-    assert loaded.isdisjoint({"sklearn", "numba", "pandas", "torch"})
-
-
 def test_names_of_methods_are_those_there_are():
     from corral.cli import options
     from corral.labelers import LABELERS
@@ -147,10 +132,10 @@ def test_unknown_name():
 
 
 def test_label_is_the_function_whatever_was_imported_before():
-    import corral.front_door.label
+    import corral.api
 
     assert callable(corral.label)
-    assert corral.label is corral.front_door.label.label
+    assert corral.label is corral.api.label
 
 
 def test_a_labeler_imports_no_other():

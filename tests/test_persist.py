@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from corral import ConstrainedLabeler, DawidSkene, PatternCounts, WeakSignals, persist
+from corral import ConstrainedLabeler, DawidSkene, WeakSignals, persist
 from corral.datasets import random_votes
 from corral.errors import StorageError
 from corral.persist import decode, encode, read_file, write_file
-from corral.signals.signal_data import Kind
+from corral.votes import Kind
 
 ARRAYS = {"x": np.arange(300.0), "words": np.array(["a", "bc"])}
 SIGNALS = WeakSignals.from_votes(random_votes(80)[0])
@@ -98,12 +98,9 @@ def test_what_corral_did_not_write_is_refused_and_not_run(tmp_path, capsys, make
     assert not capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("kind", "data"),
-    [(ConstrainedLabeler, SIGNALS), (DawidSkene, SIGNALS), (PatternCounts, None)],
-)
-def test_flipped_bytes_and_missing_ends(tmp_path, kind, data):
-    made = kind(SIGNALS) if data is None else kind().fit(data)
+@pytest.mark.parametrize("kind", [ConstrainedLabeler, DawidSkene])
+def test_flipped_bytes_and_missing_ends(tmp_path, kind):
+    made = kind().fit(SIGNALS)
     made.save(tmp_path / "original")
     rng = np.random.default_rng(1)
     original, refused = (tmp_path / "original").read_bytes(), 0
@@ -119,10 +116,7 @@ def test_flipped_bytes_and_missing_ends(tmp_path, kind, data):
         except StorageError:
             refused += 1
         else:  # a bit of a date, or of a flag, may mean nothing
-            if data is None:
-                np.testing.assert_array_equal(again.counts, made.counts)
-            else:
-                np.testing.assert_array_equal(again.predict_proba(data), made.labels_)
+            np.testing.assert_array_equal(again.predict_proba(SIGNALS), made.labels_)
     assert refused >= 40
 
 
@@ -164,9 +158,6 @@ def test_no_value_is_an_abstain(tmp_path):
     labeler.save(tmp_path / "a")
     again = ConstrainedLabeler.load(tmp_path / "a")
     np.testing.assert_array_equal(again.predict_proba(votes), labeler.labels_)
-    counts = PatternCounts(signals)
-    counts.save(tmp_path / "b")
-    assert (PatternCounts.load(tmp_path / "b") + counts).counts.sum() == 160
 
 
 # -- dataclasses -----------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corral.signals import Kind
+from corral.votes import Kind
 from repro.config import Cell
 from repro.images import SOURCES as IMAGES
 from repro.images import ImageData, hash_images
@@ -37,9 +37,10 @@ class DataSets:
 def _count_texts(cell: Cell, store: Store) -> dict[str, int]:
     signals, _ = read_signals(cell.row)
     by_class = signals.kind is Kind.ONE_VS_REST
+    columns = signals.schema.by_column(signals.cast) > 0
     return {
         "classes": signals.n_classes,
-        "signals": len(signals.columns) if by_class else signals.n_signals,
+        "signals": int(columns.sum()) if by_class else signals.n_signals,
         "train": len(signals),
         "test": len(read_texts(cell.row, store, cell.settings.get("every", 1)).test),
     }

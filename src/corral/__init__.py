@@ -2,16 +2,15 @@
 
 A run goes one way, and so do the imports::
 
-    data -> signals -> patterns -> error rates -> constraints -> solver -> labels
+    data -> votes -> error rates -> constraints -> solver -> labels
 
     signal, apply          rules written as functions, and their votes (functions/)
-    WeakSignals            what every source says of every example (signals/)
-    find_patterns          the distinct rows of votes, with counts (signals/)
+    WeakSignals            what every source says of every example (votes/)
     read_judges            what language models wrote, as signals (exchange/)
-    label_space            A y = c: every signal errs as expected (constraints/)
+    make_system            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
-    Auto, Uniform, ...     how often signals are expected to err (error_rates/)
+    Auto, Uniform, ...     how often signals are expected to err (rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (training/)
@@ -23,7 +22,7 @@ A run goes one way, and so do the imports::
     panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
-    label, compare         the front door (front_door/)
+    label, compare         from whatever holds votes (api, io/)
     compat                 names of other libraries, for a one-line switch (compat/)
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -36,9 +35,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Adagrad": "corral.solvers",
-    "Agreement": "corral.error_rates",
+    "Agreement": "corral.rates",
     "Annotations": "corral.exchange",
-    "Auto": "corral.error_rates",
+    "Auto": "corral.rates",
     "Averaging": "corral.labelers",
     "Calibrator": "corral.training",
     "ClassBalance": "corral.constraints",
@@ -48,7 +47,7 @@ _HOME = {
     "DawidSkene": "corral.labelers",
     "Entropy": "corral.solvers",
     "ErrorRate": "corral.constraints",
-    "FromLabels": "corral.error_rates",
+    "FromLabels": "corral.rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
     "LabelReport": "corral.reports.label_report",
@@ -57,36 +56,35 @@ _HOME = {
     "OneCoinDawidSkene": "corral.labelers",
     "OrdinalLabeler": "corral.labelers",
     "PanelReport": "corral.panels",
-    "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Preferences": "corral.ranking",
     "Projection": "corral.solvers",
-    "Rates": "corral.error_rates",
+    "Rates": "corral.rates",
     "Recall": "corral.constraints",
     "Reliability": "corral.training",
     "SoftLabelClassifier": "corral.training",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
-    "Uniform": "corral.error_rates",
-    "WeakSignals": "corral.signals",
+    "Uniform": "corral.rates",
+    "WeakSignals": "corral.votes",
     "WeightedVote": "corral.labelers",
     "agreement": "corral.study",
     "analyse": "corral.study",
     "apply": "corral.functions",
     "calibrate": "corral.training",
-    "compare": "corral.front_door.compare",
+    "compare": "corral.api",
     "distance_bound": "corral.constraints",
     "feasibility": "corral.solvers.feasibility",
-    "label": "corral.front_door.label",
-    "label_space": "corral.constraints",
+    "label": "corral.api",
+    "make_system": "corral.constraints",
     "preferences": "corral.ranking",
     "read_judges": "corral.exchange",
     "read_annotations": "corral.exchange",
-    "panel": "corral.front_door.panel",
+    "panel": "corral.api",
     "redundancy": "corral.study",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.training",
-    "report": "corral.front_door.report",
+    "report": "corral.api",
     "sensitivity": "corral.study",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
@@ -115,22 +113,13 @@ if TYPE_CHECKING:
     from corral.constraints import Precision as Precision
     from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
-    from corral.constraints import label_space as label_space
+    from corral.constraints import make_system as make_system
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
-    from corral.error_rates import Agreement as Agreement
-    from corral.error_rates import Auto as Auto
-    from corral.error_rates import FromLabels as FromLabels
-    from corral.error_rates import Rates as Rates
-    from corral.error_rates import Uniform as Uniform
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
     from corral.exchange import read_judges as read_judges
     from corral.exchange import write_annotations as write_annotations
-    from corral.front_door.compare import compare as compare
-    from corral.front_door.label import label as label
-    from corral.front_door.panel import panel as panel
-    from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
     from corral.labelers import Averaging as Averaging
@@ -145,9 +134,12 @@ if TYPE_CHECKING:
     from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
+    from corral.rates import Agreement as Agreement
+    from corral.rates import Auto as Auto
+    from corral.rates import FromLabels as FromLabels
+    from corral.rates import Rates as Rates
+    from corral.rates import Uniform as Uniform
     from corral.reports.label_report import LabelReport as LabelReport
-    from corral.signals import PatternCounts as PatternCounts
-    from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Entropy as Entropy
     from corral.solvers import Projection as Projection
@@ -166,6 +158,7 @@ if TYPE_CHECKING:
     from corral.training import calibrate as calibrate
     from corral.training import metrics as metrics
     from corral.training import reliability as reliability
+    from corral.votes import WeakSignals as WeakSignals
 
 
 def __getattr__(name: str) -> Any:

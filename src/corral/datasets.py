@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import CorralError, ParameterError, StorageError
 from corral.progress import progress
-from corral.signals import WeakSignals
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
+from corral.votes import WeakSignals
 
 __all__ = [
     "PAPER_ACCURACIES",

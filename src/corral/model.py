@@ -1,19 +1,31 @@
-"""What labels votes, however it was found: a `Model`.
+"""`LogLinear`, the one model: weights of votes, and a link from their sums to labels.
 
-Weights of votes (`corral.error_rates.VoteModel`), what a solver found for the constraints
-(`corral.labelers.constraint_model.ConstraintModel`), counting and averaging are some. A
-labeler finds one; whoever labels, explains or saves asks for nothing else.
+    q_j(k)  in proportion to  exp( (bias_k + sum over votes of j of weight[vote, k]) / D_j )
+
+A labeler finds the weights; the model labels any votes, seen or not, says what every signal
+added, and is saved as arrays. Maximum entropy under constraints has this form, with the
+multipliers of the constraints as weights, and so have weighted votes, Dawid-Skene and the
+default. Other links serve a projection (``clip(1/2 + sum)``), a plurality and a mean.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
+from corral.votes.weak_signals import TIED
+
+Link: TypeAlias = Literal["softmax", "box", "uniform", "plurality", "mean"]
+MIN_SUM = 1e-4
+"""Labels of an example that add up to less say nothing of its class: no solver is as
+precise as that, and a rounding error must not become a certainty."""
+MEAN_ROUNDING = 1e-9
+"""The same for means, which are as precise as what was given."""
 
 
 @dataclass(frozen=True)
@@ -25,41 +37,330 @@ class Contributions:
     moves : (m + c, k) array of float
         How far every signal moved every class, and then whatever else did.
     others : tuple of str
-        The names of the `c` that are no signals.
+        The names of the `c` that are not signals.
     """
 
     moves: FloatArray
     others: tuple[str, ...] = ()
 
 
-class Model(ABC):
-    """Labels of any votes.
+@dataclass(frozen=True, eq=False)
+class LogLinear:
+    """Weights of votes, in log-odds, and how their sums become labels.
 
-    A subclass is a frozen dataclass of arrays, numbers, text and other such dataclasses,
-    so that any of them can be written to a file field by field.
+    Attributes
+    ----------
+    weights : (f, k) array of float, or (f,)
+        What every vote adds to every class; or to the class that it is about, from which
+        a "no" takes it away. A soft vote adds in proportion to its probability.
+    bias : (k,) array of float
+        The score of every class before any vote.
+    prior : (k,) array of float
+        Labels where no signal votes.
+    silent_bias : (k,) array of float, optional
+        The bias where no signal votes, if it is another; see `keeps_all`.
+    link : str
+        How scores become labels: "softmax"; "box", ``clip(1/2 + score, 0, 1)``;
+        "uniform", the mean of ``clip(u + score, 0, 1)`` over starts ``u``; "plurality", the
+        classes with the highest score; "mean", the score per vote.
+    multilabel : bool
+        Whether every class of an example is a question of its own.
+    tempering : float
+        Correlation of the votes on an example: with d of them, scores are divided by
+        ``1 + (d - 1) tempering``.
+    floor : float
+        Part of every label that is the prior; with `rarity`, that is even.
+    rarity : (k,) array of float, or (k, 2), optional
+        What the probability of a class is multiplied by where no vote is for it (if
+        multi-label, that of "no" and of "yes"), and in part where others have more weight.
+    share : float
+        With `rarity`: part of every label that is the share of the weights, after `spread`
+        more was given to all classes in equal parts.
+    spread : float, or (k,) array of float
+    rooted : bool
+        Whether a vote on an example with d votes counts ``1 / sqrt(d)``.
+    leans : bool
+        Whether a soft vote counts by how far it is above chance; see `lean`.
+    seen : (f,) array of bool, optional
+        Votes that were cast when the weights were learned; others say nothing.
+    keeps_all : bool
+        Whether a row without votes has the label of its bias instead of the prior.
+    reference : LogLinear or None
+        Labels that the scores are added to, as log-odds.
+    trust : float, or (k,) array of float
+        What the log-odds of the reference are multiplied by.
     """
 
-    @abstractmethod
-    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
+    weights: FloatArray
+    bias: FloatArray
+    prior: FloatArray
+    link: Link = "softmax"
+    multilabel: bool = False
+    tempering: float = 0.0
+    floor: float = 0.0
+    rarity: FloatArray | None = None
+    share: float = 0.0
+    spread: float | FloatArray = 1.0
+    rooted: bool = False
+    leans: bool = False
+    seen: BoolArray | None = None
+    keeps_all: bool = False
+    silent_bias: FloatArray | None = None
+    reference: LogLinear | None = None
+    trust: float | FloatArray = 1.0
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities, one row per example."""
-        labels = self.pattern_labels(signals)
-        if not signals.has_patterns:
-            return labels
-        return labels.take(signals.patterns.inverse, axis=0)
+        return self.row_labels(signals).take(signals.row_of, axis=0)
 
-    @abstractmethod
+    def row_labels(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) probabilities, one row per distinct row."""
+        signals = hear(lean(signals) if self.leans else signals, self.seen)
+        voted = signals.entries_voted()
+        scores = signals.scores(self.weights)
+        if self.rooted:
+            scores /= np.sqrt(np.maximum(self._votes(signals), 1))
+        scores += self._bias(signals)
+        if self.link == "softmax":
+            labels = self._probabilities(signals, scores)
+        elif self.link == "mean":
+            labels = scores / np.maximum(self._votes(signals), 1)
+        elif self.link == "plurality":
+            best = scores == scores.max(axis=1, keepdims=True)
+            labels = best / best.sum(axis=1, keepdims=True)
+            if self.multilabel:
+                labels = (np.sign(scores) + 1) / 2
+        elif self.link == "box":
+            labels = np.clip(0.5 + scores, 0, 1)
+        else:
+            tail = np.maximum(1 - np.abs(scores), 0) ** 2 / 2
+            labels = np.where(scores < 0, tail, 1 - tail)
+        return self.finish(labels, voted)
+
+    def _bias(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) the score of every class before any vote."""
+        silent = self.bias if self.silent_bias is None else self.silent_bias
+        return np.where(signals.covered_rows[:, None], self.bias, silent)
+
+    def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
+        """(u, k) labels, with the prior where no signal votes, that add up to one."""
+        kept = voted | self.keeps_all
+        if self.multilabel:
+            return np.where(kept, labels, self.prior)
+        if self.link in ("box", "uniform", "mean"):
+            least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
+            return share_out(labels, kept, self.prior, least)
+        return np.where(kept.any(axis=1, keepdims=True), labels, self.prior)
+
+    def _probabilities(self, signals: WeakSignals, scores: FloatArray) -> FloatArray:
+        if self.tempering:
+            scores = scores / self._dependence(signals)
+        if self.reference is not None:
+            before = self.reference.row_labels(signals)
+            odds = logit(before) if self.multilabel else safe_log(before)
+            scores = scores + self.trust * odds
+        labels = sigmoid(scores) if self.multilabel else softmax(scores)
+        if self.rarity is not None:
+            return self._doubt(signals, labels, self.rarity)
+        return (1 - self.floor) * labels + self.floor * self.prior
+
+    def _doubt(
+        self, signals: WeakSignals, labels: FloatArray, rarity: FloatArray
+    ) -> FloatArray:
+        """Labels that are partly shares of the weights, and lower where a class is rare."""
+        schema, each = signals.schema, np.abs(self.weights)
+        spread = self.spread
+        if self.multilabel:  # the last axis is "no" and "yes"
+            yes = signals.scores(np.where(schema.negated, 0.0, each))
+            no = -signals.scores(np.where(schema.negated, each, 0.0))
+            said = np.stack([no, yes], axis=2)
+            labels = np.stack([1 - labels, labels], axis=2)
+            spread = np.reshape(self.spread, (-1, 1))
+        elif schema.names_classes:
+            said = signals.scores(each)
+        else:
+            named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
+            said = signals.scores(each[:, None] * named)
+        k = said.shape[-1]
+        shares = (said + spread / k) / (said.sum(axis=-1, keepdims=True) + spread)
+        labels = (1 - self.share) * labels + self.share * shares
+        labels = (1 - self.floor) * labels + self.floor / k
+        most = np.maximum(said.max(axis=-1, keepdims=True), np.finfo(float).tiny)
+        labels *= rarity ** (1 - said / most)
+        labels /= labels.sum(axis=-1, keepdims=True)
+        return labels[..., 1] if self.multilabel else labels
+
+    def _votes(self, signals: WeakSignals) -> FloatArray:
+        """(u, 1) votes on a row, or (u, k) on a row and class."""
+        if signals.schema.names_classes:
+            return signals.votes_on[:, None]
+        if self.multilabel or self.link == "mean":
+            return signals.F @ np.eye(signals.n_classes)[signals.schema.says]
+        # A signal has one voice on an example, however many classes it speaks of.
+        row, at = signals.cells()
+        voice = np.unique(row * signals.n_signals + signals.schema.signal[at])
+        voices = np.bincount(voice // signals.n_signals, minlength=signals.n_rows)
+        return voices[:, None].astype(float)
+
+    def _dependence(self, signals: WeakSignals) -> FloatArray:
+        return 1 + (np.maximum(self._votes(signals), 1) - 1) * self.tempering
+
     def contributions(self, one: WeakSignals) -> Contributions:
-        """What moved the label of the first example of `one`."""
+        """What every signal, and the bias, add to the scores of a single example.
+
+        For "softmax" less the mean over the classes, so that a positive number is for a
+        class, and the probabilities are in proportion to the exponentials of the sums.
+        """
+        q = self.row_labels(one)[0]
+        one = hear(lean(one) if self.leans else one, self.seen)
+        m, k, schema = one.n_signals, one.n_classes, one.schema
+        at, data = one.F.indices, one.F.data
+        table = self.weights
+        if table.ndim == 1:
+            signed = np.where(schema.negated, -table, table)[at]
+            table = signed[:, None] * np.eye(k)[schema.says[at]]
+        else:
+            table = table[at]
+        moves = np.zeros((m + 1, k))
+        if self.rooted:
+            data = data / np.sqrt(np.maximum(one.votes_on[0], 1))
+        np.add.at(moves, schema.signal[at], data[:, None] * table)
+        if self.link == "plurality" and schema.names_classes:
+            said = np.bincount(schema.signal[at], data, m)[:, None]
+            moves[:m] = 2 * moves[:m] - said  # votes for less votes against
+        if self.link == "mean":
+            votes = np.maximum(self._votes(one)[0], 1)
+            asked = np.zeros((m, k))
+            if schema.names_classes:
+                asked[schema.signal[at]] = 1 / k
+            else:
+                asked[schema.signal[at], schema.says[at]] = 1 / 2
+            moves[:m] = (moves[:m] - asked) / votes
+        if self.link in ("plurality", "mean"):
+            return Contributions(moves[:m])
+        moves[-1] = self._bias(one)[0]
+        if self.link != "softmax":
+            return Contributions(moves, ("constraints",))
+        if self.tempering:
+            moves /= self._dependence(one)
+        if not self.multilabel:
+            moves -= moves.mean(axis=1, keepdims=True)
+        parts, names = [moves], ["class balance"]
+        if self.reference is not None:
+            before = self.reference.contributions(one)
+            moves[:m] += self.trust * before.moves[:m]
+            names[0] = "known labels and rates"
+            parts.append(self.trust * before.moves[m:])
+            names += before.others
+        found = logit(q) if self.multilabel else safe_log(q) - safe_log(q).mean()
+        rest = found - sum(part.sum(axis=0) for part in parts)
+        if self.rarity is not None or self.floor or not one.covered_rows[0]:
+            parts.append(rest[None])
+            names.append("doubt in all votes")
+        return Contributions(np.vstack(parts), tuple(names))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples any signal that the model knows votes on."""
-        return signals.covered
+        """(n,) which examples any signal votes on."""
+        return hear(signals, self.seen).covered
 
 
-def centred_logs(probabilities: FloatArray) -> FloatArray:
-    """(k,) log-probabilities less their mean, so that above zero is for a class."""
-    logs = np.log(np.maximum(probabilities, np.finfo(float).tiny))
-    return logs - logs.mean()
+def hear(signals: WeakSignals, seen: BoolArray | None) -> WeakSignals:
+    """The votes that were seen (f,) when a model was made; None: all."""
+    if seen is None or seen[signals.F.indices].all():
+        return signals
+    return _choose_votes(signals, signals.F.data, seen[signals.F.indices])
+
+
+def _choose_votes(
+    signals: WeakSignals, data: FloatArray, kept: BoolArray
+) -> WeakSignals:
+    """The same signals with other entries of ``F``, of which some are kept."""
+    F = signals.F
+    ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
+    F = csr_array((data[kept], F.indices[kept], ends), F.shape)
+    return signals._with(F=F, counts=signals.counts)
+
+
+def lean(signals: WeakSignals) -> WeakSignals:
+    """Soft votes as votes of less weight: how far a probability is above chance.
+
+    What is as likely as chance, or less, is not voted for.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.model import lean
+    >>> soft = WeakSignals.from_probabilities([[0.9, 0.5]])
+    >>> lean(soft).F.toarray().round(3).tolist()
+    [[0.0, 0.8, 0.0, 0.0]]
+    """
+    if signals.is_hard:
+        return signals
+    chance = signals.schema.n_columns / signals.schema.n_features
+    above = (signals.F.data - chance) / (1 - chance)
+    return _choose_votes(signals, above, above > TIED)
+
+
+def share_out(
+    labels: FloatArray, kept: BoolArray, prior: FloatArray, least: float = MIN_SUM
+) -> FloatArray:
+    """Labels in the box as rows that sum to one.
+
+    Entries that are not kept share what the others leave, ``max(0, 1 - sum) / number``.
+    What a row lacks to `least` is added evenly before it is divided by its sum, so labels
+    that are all nearly zero become nearly even.
+
+    Parameters
+    ----------
+    labels : (u, k) array of float
+    kept : (u, k) array of bool
+        Entries that have a label of their own. Rows without any get `prior`.
+    prior : (k,) array of float
+    least : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.model import share_out
+    >>> kept = np.array([[True, False, False]])
+    >>> share_out(np.array([[0.8, 0, 0]]), kept, np.full(3, 1 / 3)).round(3)
+    array([[0.8, 0.1, 0.1]])
+    """
+    shares = np.where(kept, labels, 0)
+    left = np.maximum(0, 1 - shares.sum(axis=1)) / np.maximum((~kept).sum(axis=1), 1)
+    np.add(shares, left[:, None], out=shares, where=~kept)
+    shares += np.maximum(least - shares.sum(axis=1), 0)[:, None] / shares.shape[1]
+    shares /= shares.sum(axis=1, keepdims=True)
+    shares[~kept.any(axis=1)] = prior
+    return shares
+
+
+def softmax(scores: FloatArray) -> FloatArray:
+    """Probabilities (u, k) in proportion to ``exp(scores)``."""
+    return posterior(scores)[0]
+
+
+def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same, and the logarithm (u,) of the sum of ``exp(scores)``."""
+    columns = np.array(scores.T, order="C")  # faster to sum over few classes
+    largest = columns.max(axis=0)
+    columns -= largest
+    np.exp(columns, out=columns)
+    total = columns.sum(axis=0)
+    columns /= total
+    return np.ascontiguousarray(columns.T), largest + np.log(total)
+
+
+def sigmoid(scores: FloatArray) -> FloatArray:
+    """Probabilities of "yes" with these log-odds."""
+    return 1 / (1 + np.exp(np.minimum(-scores, 700)))  # e^709 is the largest number
+
+
+def safe_log(probabilities: FloatArray) -> FloatArray:
+    """Logarithms, finite where a probability is zero."""
+    return np.log(np.maximum(probabilities, np.finfo(float).tiny))
+
+
+def logit(probabilities: FloatArray) -> FloatArray:
+    """Log-odds, finite where a probability is zero or one."""
+    return safe_log(probabilities) - safe_log(1 - probabilities)

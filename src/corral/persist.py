@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral.errors import StorageError
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
-VERSION = 7
+VERSION = 8
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 IS = "is"

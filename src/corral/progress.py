@@ -147,3 +147,25 @@ def silence() -> Iterator[None]:
         yield
     finally:
         _silent.reset(token)
+
+
+@contextmanager
+def heed_interrupts() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
+
+    Examples
+    --------
+    >>> from corral.progress import heed_interrupts
+    >>> try:
+    ...     with heed_interrupts():
+    ...         raise RuntimeError("Query interrupted")
+    ... except KeyboardInterrupt:
+    ...     print("stopped")
+    stopped
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise

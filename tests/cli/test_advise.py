@@ -2,14 +2,12 @@
 
 import csv
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import corral
 from corral.cli.app import app
 from corral.datasets import random_votes
-from corral.errors import ParameterError
 
 
 @pytest.fixture
@@ -106,22 +104,6 @@ def test_a_file_is_replaced_only_if_asked_to(votes, tmp_path):
     assert target.read_text().startswith("id,votes,label")
 
 
-def test_the_votes_are_never_replaced(votes):
-    before = votes.read_text()
-    link = votes.with_name("link.csv")
-    link.symlink_to(votes)
-    to = ("--id", "id", "--suggest", 3, "--overwrite", "--suggest-to")
-    for source, target in (
-        (votes, votes),
-        (votes, link),
-        (votes.parent / "v*.csv", votes),
-    ):
-        ran = advise(source, *to, target)
-        assert isinstance(ran.exception, ParameterError)
-    assert votes.read_text() == before
-    assert link.is_symlink()
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -144,26 +126,6 @@ def test_a_column_that_would_be_there_twice(votes):
     assert "'Label' cannot name the rows" in str(ran.exception)
 
 
-def test_hundreds_of_workers_are_one_fit_and_short_lines(tmp_path):
-    rng = np.random.default_rng(0)
-    rows = [
-        f"t{i},worker with a long name {w},{int((rng.random() < 0.8) == (i % 2))}"
-        for i in range(1000)
-        for w in rng.choice(120, 5, replace=False)
-    ]
-    path = tmp_path / "crowd.csv"
-    path.write_text("\n".join(["task,worker,answer", *rows]))
-    answers = ("--task", "task", "--answer", "answer")
-    for options in ((), ("--error-rate", 0.2)):
-        ran = advise(path, *answers, *options, "--suggest", 4)
-        assert ran.exit_code == 0, ran.output
-        assert max(map(len, ran.stdout.splitlines())) <= 100
-        assert "without refitting" in ran.stdout
-        assert ("the other 110" in " ".join(ran.stdout.split())) == bool(options)
-        assert "and 90 more" in ran.stdout
-        assert all(line.startswith("t") for line in shown_rows(ran)[1])
-
-
 def test_one_vote_a_row(tmp_path):
     table, _ = random_votes(100, [0.9, 0.7, 0.6], coverage=0.7)
     said = zip(*(table >= 0).nonzero(), strict=True)
@@ -176,23 +138,3 @@ def test_one_vote_a_row(tmp_path):
     signals = corral.WeakSignals.from_votes(covered, names=["w0", "w1", "w2"])
     assert str(corral.redundancy(signals)) in ran.stdout
     assert "w0=" in ran.stdout.split("label by hand")[1]
-
-
-def test_probabilities(tmp_path):
-    table, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=1)
-    soft = (0.8 * table + 0.1).round(2)
-    path = tmp_path / "soft.csv"
-    path.write_text("\n".join(["a,b,c", *(",".join(map(str, row)) for row in soft)]))
-    ran = advise(path, "--probabilities", "--bins", 10, "--suggest", 2)
-    assert ran.exit_code == 0, ran.output
-    signals = corral.WeakSignals.from_probabilities(soft, names=list("abc"), bins=10)
-    assert str(corral.redundancy(signals)) in ran.stdout
-    assert "a=1 0." in ran.stdout.split("label by hand")[1]
-
-
-def test_what_cannot_be_worked_with(votes):
-    for wrong in (["--suggest", 1000], ["--change", 2], ["--error-rate", "low"]):
-        ran = advise(votes, "--id", "id", *wrong)
-        assert isinstance(ran.exception, corral.errors.ParameterError)
-        assert ran.stdout == ""
-    assert advise(votes, "--suggest", 0).exit_code == 2

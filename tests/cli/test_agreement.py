@@ -34,7 +34,7 @@ def test_what_is_refused(refused, votes):
 
 
 def test_metrics_are_those_there_are():
-    from corral.cli.agreement import METRICS as LISTED
+    from corral.cli.options import METRICS as LISTED
     from corral.study.rater_agreement import METRICS
 
     assert LISTED == METRICS

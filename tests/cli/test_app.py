@@ -42,20 +42,6 @@ def test_names_of_columns_reach_a_terminal_written_out(run, refused, tmp_path):
     assert EVIL in (tmp_path / "o.csv").read_text(), "in the file it stays what it was"
 
 
-@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
-def test_names_of_classes_and_files_reach_a_terminal_written_out(
-    run, refused, tmp_path
-):
-    source, output = tmp_path / f"v{EVIL}.csv", tmp_path / f"o{EVIL}.csv"
-    source.write_text(f"id,a,b\n1,{EVIL},{EVIL}\n2,ham,ham\n3,=x,=x\n4,{EVIL},ham\n")
-    ran = run("label", source, "-o", output, "--id", "id")
-    assert_harmless(ran.stdout + ran.stderr)
-    assert r"2 \x1b[31mred" in ran.stderr or r"1 \x1b[31mred" in ran.stderr
-    assert output.exists()
-    assert_harmless(refused("label", source, "-o", output, "--id", "id"))
-    assert_harmless(refused("label", f"{source}?", "-o", output, "--id", "id"))
-
-
 def test_errors_are_one_line_whose_blanks_stay(refused, tmp_path):
     source = tmp_path / "v.csv"
     write_votes(source, ["id", "x  y", "x y"])
@@ -76,7 +62,7 @@ class Finder:
 sys.meta_path.insert(0, Finder())
 """,
     "between two queries": """
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 count = VoteFiles.count
 def interrupted(self, *args, **options):
     os.kill(os.getpid(), signal.SIGINT)
@@ -86,9 +72,9 @@ VoteFiles.count = interrupted
     "while DuckDB writes": """
 import time
 from threading import Thread
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 copy = VoteFiles._copy
-def endless(self, table, *options):
+def endless(self, query, it, *options):
     def stop():
         while self._connection.query_progress() < 0:
             time.sleep(0.01)
@@ -96,7 +82,7 @@ def endless(self, table, *options):
         os.kill(os.getpid(), signal.SIGINT)
     Thread(target=stop, daemon=True).start()
     long = "FROM range(100000000) a, range(1000000) b"
-    return copy(self, f"SELECT sum(a.range * b.range) {long}", *options)
+    return copy(self, f"SELECT sum(a.range * b.range) {long}", it, *options)
 VoteFiles._copy = endless
 """,
 }
@@ -139,7 +125,7 @@ def test_a_fault_of_corral_is_one_line(refused, tmp_path, monkeypatch):
     def broken(*arguments, **options):
         raise KeyError("x")
 
-    monkeypatch.setattr("corral.front_door.label.label_file", broken)
+    monkeypatch.setattr("corral.api.label_files", broken)
     line = refused("label", source, "-o", tmp_path / "o.csv")
     assert "KeyError: 'x'. This is a fault of corral; --debug shows where." in line
 
@@ -188,17 +174,11 @@ def test_completion(shell):
         assert f"| {heavy}\n" not in ran.stderr.replace(" ", "").replace("|", "| ")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_completion(run, monkeypatch, shell):
-    monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
-    assert "_CORRAL_COMPLETE" in run("--show-completion").stdout
-
-
 def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("corral.front_door.label.label_file", full)
+    monkeypatch.setattr("corral.api.label_files", full)
     source = tmp_path / "v.csv"
     write_votes(source, ["id", "a", "b"])
     line = refused("label", source, "-o", tmp_path / "o.csv")
@@ -219,7 +199,7 @@ def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path,
     def fail(*given, **options):
         raise error
 
-    monkeypatch.setattr("corral.front_door.inspect.VoteFiles", fail)
+    monkeypatch.setattr("corral.io.reader.VoteFiles", fail)
     (tmp_path / "v.csv").write_text("id,a\n0,1\n")
     line = refused("inspect", tmp_path / "v.csv")
     assert "gives no more memory" in line
@@ -252,13 +232,13 @@ def test_interrupted_early(tmp_path, seconds):
 def test_what_a_library_makes_of_an_interrupt_is_one(tmp_path):
     """As NumPy does: RuntimeError, Error calling __set_name__."""
     script = """
-import corral.front_door.label as door
+import corral.api as door
 def broken(*given, **options):
     try:
         raise KeyboardInterrupt
     except KeyboardInterrupt as error:
         raise RuntimeError("Error calling __set_name__") from error
-door.label_file = broken
+door.label_files = broken
 from corral.cli import main
 main()
 """
@@ -276,7 +256,7 @@ def test_warnings_are_shown_if_the_command_fails(run, tmp_path, monkeypatch):
         warn_user("it may be empty", SignalsWarning)
         raise SignalsError("it is empty")
 
-    monkeypatch.setattr("corral.front_door.label.label_file", warn_and_fail)
+    monkeypatch.setattr("corral.api.label_files", warn_and_fail)
     write_votes(tmp_path / "v.csv", ["id", "a", "b"])
     ran = run("label", tmp_path / "v.csv", "-o", tmp_path / "o.csv", code=1)
     assert ran.stderr.splitlines() == ["warning: it may be empty", "error: it is empty"]

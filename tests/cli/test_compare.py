@@ -46,7 +46,7 @@ def test_labelled_rows_and_another_class(run, file):
     [
         (["--gold", "truth"], "no column"),
         (["--gold", "y*"], "no column is named 'y*'"),
-        (["--gold", "y", "--signals", "a", "--signals", "y"], "is among the signals"),
+        (["--gold", "y", "--signals", "a", "--signals", "y"], "also chosen"),
         (["--gold", "y", "--id", "id", "--methods", "best"], "'best' was given"),
         (["--gold", "y", "--id", "id", "--positive", "x"], "--positive is 'x'"),
         (["--gold", "y", "--id", "id", "--classes", "1,2"], "0"),
@@ -79,9 +79,9 @@ def test_one_vote_a_row(run, refused, tmp_path):
     assert f"{found.n_scored:.0f} labelled" in shown
     assert "not with --task" in refused("compare", path, *columns, "--id", "item")
     path.write_text("\n".join([*lines, "0,w9,cat,cat", "0,w8,cat,dog"]))
-    assert "'0' has more than one gold label" in refused("compare", path, *columns)
+    assert "several values for '0'" in refused("compare", path, *columns)
     path.write_text("item,who,said,y\n0,a,1,cat\n0,b,0,cat\n")
-    assert "both numbers or both text" in refused("compare", path, *columns)
+    assert "all numbers or all text" in refused("compare", path, *columns)
 
 
 @pytest.mark.parametrize("bins", [None, 4])

@@ -25,7 +25,7 @@ def votes(tmp_path):
 
 def expected(row, **options):
     read = corral.WeakSignals.from_votes(np.array(VOTES), names=["a", "b", "c"])
-    return corral.ConstrainedLabeler(**options).fit(read).explain(row)
+    return corral.ConstrainedLabeler(**options).fit(read).explain(row, read)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_rows_that_cannot_be_found(refused, votes):
 
 @pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
 def test_a_row_outside_of_the_sample(tmp_path, monkeypatch):
-    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 30)
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 30)
     table = np.random.default_rng(0).integers(-1, 2, size=(400, 3))
     source = tmp_path / "v.csv"
     rows = [",".join(map(str, row)) for row in table.tolist()]

@@ -59,7 +59,7 @@ def test_what_is_refused_speaks_of_options(refused, table):
 
 
 def test_choices_are_those_there_are(refused, table):
-    from corral.cli.rank import UNCONNECTED
+    from corral.cli.options import UNCONNECTED
 
     said = refused("rank", table, "--unconnected", "x")
     assert all(repr(name) in said for name in UNCONNECTED)

@@ -87,7 +87,6 @@ def test_spellings(run, refused, write):
     [
         (["task,worker,label", "1,1,0", "1,2,1"], "--task, --worker and --answer"),
         (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' (texts"),
-        (["id,a", *(f"{i},{i % 2}" for i in range(60))], "--id id"),
     ],
 )
 def test_tables_of_something_else(refused, write, lines, message):

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from corral.cli import serve as command
+from corral.cli import commands as command
 
 
 @pytest.fixture

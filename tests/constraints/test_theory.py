@@ -8,18 +8,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from corral import WeakSignals, distance_bound, label_space, redundant_signals
-from corral.constraints import gram, rank, redundant_rows, row_rates, singular_form
+from corral import WeakSignals, distance_bound, redundant_signals
+from corral.constraints import gram, make_system, rank, redundant_rows, singular_form
 from corral.constraints.theory import bounds_without, own_parts
 from corral.errors import ParameterError
 
 
-def dense(space):
-    """A over the examples (not patterns), all label columns side by side."""
-    a = space.matrix().reshape(len(space.rows), space.design.n_labels, -1)
-    if space.design.inverse is not None:
-        a = a[:, :, space.design.inverse]
-    return a.reshape(len(space.rows), -1)
+def dense(system, signals):
+    """A over the examples (not distinct rows), all label columns side by side."""
+    a = system.matrix().reshape(len(system), system.n_labels, -1)
+    return a[:, :, signals.row_of].reshape(len(system), -1)
 
 
 @st.composite
@@ -45,23 +43,26 @@ def instances(draw):
     return signals, (np.eye(k)[y] if k > 2 else y[:, None].astype(float))
 
 
-def true_space(signals, truth):
-    empty = label_space(signals)
-    rates = empty.residual(empty.design.by_pattern(truth))
-    return label_space(signals, rates)
+def true_system(signals, truth):
+    """The system at the errors that every row has under the truth (n, n_labels)."""
+    empty = make_system(signals)
+    each = np.bincount(signals.row_of)[:, None]
+    sums = [np.bincount(signals.row_of, column) for column in truth.T]
+    rates = empty.errors(np.column_stack(sums) / each)
+    return empty.bounded(rates, rates)
 
 
 @given(instances(), st.integers(0, 2**32))
 def test_every_feasible_label_keeps_the_distance(instance, seed):
-    """Vertices of the space in random directions, and the truth itself."""
+    """Vertices of the system in random directions, and the truth itself."""
     signals, truth = instance
-    space = true_space(signals, truth)
-    a, t = dense(space), truth.T.ravel()
-    bound = distance_bound(space)
-    np.testing.assert_allclose(a @ t, space.c, atol=1e-9)
+    system = true_system(signals, truth)
+    a, t = dense(system, signals), truth.T.ravel()
+    bound = distance_bound(system)
+    np.testing.assert_allclose(a @ t, system.c, atol=1e-9)
     assert np.linalg.norm(t - (1 - t)) >= bound - 1e-7
     direction = np.random.default_rng(seed).normal(size=len(t))
-    found = linprog(direction, A_eq=a, b_eq=space.c, bounds=(0, 1))
+    found = linprog(direction, A_eq=a, b_eq=system.c, bounds=(0, 1))
     assume(found.status == 0)
     assert np.linalg.norm(found.x - (1 - t)) >= bound - 1e-6
 
@@ -69,29 +70,30 @@ def test_every_feasible_label_keeps_the_distance(instance, seed):
 @given(instances())
 def test_the_bound_equals_the_pseudoinverse_form(instance):
     signals, truth = instance
-    space = true_space(signals, truth)
-    a = dense(space)
-    expected = np.linalg.norm(np.linalg.pinv(a, rcond=1e-7) @ (1 - 2 * space.rates))
-    np.testing.assert_allclose(distance_bound(space), expected, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(gram(space), a @ a.T, atol=1e-12)
-    assert rank(space) == np.linalg.matrix_rank(a, tol=1e-7)
+    system = true_system(signals, truth)
+    a = dense(system, signals)
+    expected = np.linalg.norm(np.linalg.pinv(a, rcond=1e-7) @ (1 - 2 * system.rates))
+    np.testing.assert_allclose(distance_bound(system), expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(gram(system), a @ a.T, atol=1e-12)
+    assert rank(system) == np.linalg.matrix_rank(a, tol=1e-7)
 
 
 @given(instances())
 def test_the_singular_form_is_that_of_the_matrix(instance):
     signals, truth = instance
-    space = true_space(signals, truth)
-    form = singular_form(space)
-    s = np.linalg.svd(dense(space), compute_uv=False)
+    system = true_system(signals, truth)
+    form = singular_form(system)
+    s = np.linalg.svd(dense(system, signals), compute_uv=False)
     np.testing.assert_allclose(form.singular_values, s[: form.rank], rtol=1e-6)
-    assert form.rank + len(redundant_rows(space)) == len(space.rows)
+    assert form.rank + len(redundant_rows(system)) == len(system)
 
 
 @given(instances())
 def test_own_parts_are_what_least_squares_leaves(instance):
-    space = true_space(*instance)
-    for r, part in enumerate(own_parts(space)):
-        a = dense(space)
+    signals, truth = instance
+    system = true_system(signals, truth)
+    for r, part in enumerate(own_parts(system)):
+        a = dense(system, signals)
         row, others = a[r], np.delete(a, r, axis=0)
         length = row @ row
         if not len(others) or length < 1e-12:
@@ -103,7 +105,7 @@ def test_own_parts_are_what_least_squares_leaves(instance):
 
 def test_example_a4():
     signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
-    bound = distance_bound(label_space(signals), np.array([0.25, 0.25]))
+    bound = distance_bound(make_system(signals), np.array([0.25, 0.25]))
     np.testing.assert_allclose(bound, np.sqrt(2), atol=1e-6)
 
 
@@ -111,8 +113,8 @@ def test_copies_add_neither_rank_nor_distance():
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 2, (50, 3))
     truth = rng.integers(0, 2, (50, 1)).astype(float)
-    once = true_space(WeakSignals.from_votes(votes), truth)
-    twice = true_space(WeakSignals.from_votes(np.hstack([votes, votes])), truth)
+    once = true_system(WeakSignals.from_votes(votes), truth)
+    twice = true_system(WeakSignals.from_votes(np.hstack([votes, votes])), truth)
     assert rank(once) == rank(twice) == 3
     assert redundant_rows(twice) == [3, 4, 5]
     np.testing.assert_allclose(distance_bound(once), distance_bound(twice))
@@ -122,21 +124,22 @@ def test_at_full_rank_the_only_feasible_label_is_the_true_one():
     rng = np.random.default_rng(1)
     n = 25
     truth = rng.integers(0, 2, (n, 1)).astype(float)
-    space = true_space(WeakSignals.from_probabilities(rng.random((n, n))), truth)
-    assert rank(space) == n
-    np.testing.assert_allclose(distance_bound(space), np.sqrt(n), rtol=1e-6)
-    a = dense(space)
+    signals = WeakSignals.from_probabilities(rng.random((n, n)))
+    system = true_system(signals, truth)
+    assert rank(system) == n
+    np.testing.assert_allclose(distance_bound(system), np.sqrt(n), rtol=1e-6)
+    a = dense(system, signals)
     for direction in rng.normal(size=(5, n)):
-        found = linprog(direction, A_eq=a, b_eq=space.c, bounds=(0, 1))
+        found = linprog(direction, A_eq=a, b_eq=system.c, bounds=(0, 1))
         np.testing.assert_allclose(found.x, truth[:, 0], atol=1e-6)
 
 
 def test_a_signal_that_always_says_one_half_is_redundant():
     rng = np.random.default_rng(2)
     w = np.column_stack([np.full(20, 0.5), rng.random(20)])
-    space = label_space(WeakSignals.from_probabilities(w))
-    assert rank(space) == 1
-    assert redundant_rows(space) == [0]
+    system = make_system(WeakSignals.from_probabilities(w))
+    assert rank(system) == 1
+    assert redundant_rows(system) == [0]
 
 
 def test_a_signal_is_redundant_if_all_its_rows_are():
@@ -146,17 +149,17 @@ def test_a_signal_is_redundant_if_all_its_rows_are():
     signals = WeakSignals.from_votes(copied, names=["a", "b", "c", "again"])
     assert redundant_signals(signals) == ["again"]
     with pytest.raises(ParameterError, match="each of the 12 rows"):
-        distance_bound(label_space(signals), [0.1])
+        distance_bound(make_system(signals), [0.1])
 
 
 @pytest.mark.parametrize("abstain", [0.0, 0.6])
-def test_more_signals_mean_a_tighter_space(abstain):
+def test_more_signals_mean_a_tighter_system(abstain):
     rng = np.random.default_rng(3)
     votes = rng.integers(0, 2, (60, 8))
     votes[rng.random(votes.shape) < abstain] = -1
     truth = rng.integers(0, 2, (60, 1)).astype(float)
     bounds = [
-        distance_bound(true_space(WeakSignals.from_votes(votes[:, :m]), truth))
+        distance_bound(true_system(WeakSignals.from_votes(votes[:, :m]), truth))
         for m in range(1, 9)
     ]
     assert all(b >= a - 1e-9 for a, b in pairwise(bounds))
@@ -182,15 +185,14 @@ def test_bounds_without_signals_are_those_of_the_other_signals(kind, copied):
         said = np.concatenate([said, said[:2]]) if copied else said
         signals = WeakSignals.from_one_vs_rest(said)
     rates = rng.random(signals.n_signals) / 2
-    space = label_space(signals, joint=True)
-    by_row = row_rates(signals, space.rows, rates)
-    found = bounds_without(space, by_row, signals.n_signals)
+    system = make_system(signals, joint=True)
+    by_row = make_system(signals, rates, joint=True).rates
+    found = bounds_without(system, by_row, signals.n_signals)
     for i in range(signals.n_signals):
-        other = label_space(signals.without(i), joint=True)
-        expected = distance_bound(other, row_rates(signals, other.rows, rates))
+        expected = distance_bound(make_system(signals.without(i), rates, joint=True))
         assert found[i] == pytest.approx(expected, abs=1e-9)
 
 
 def test_without_the_only_signal_there_is_no_bound():
-    space = label_space(WeakSignals.from_votes([[1], [0], [-1]]))
-    assert bounds_without(space, np.array([0.2]), 1) == pytest.approx([0], abs=1e-7)
+    system = make_system(WeakSignals.from_votes([[1], [0], [-1]]))
+    assert bounds_without(system, np.array([0.2]), 1) == pytest.approx([0], abs=1e-7)

@@ -38,7 +38,8 @@ def export(request, tmp_path):
 def votes_of(found):
     """What was read, as it was written."""
     cells = np.full(found.signals.shape, None, object)
-    for row, column, vote in zip(*found.signals.cells(), strict=True):
+    for row, column in np.argwhere(found.signals.votes >= 0):
+        vote = found.signals.votes[row, column]
         cells[row, column] = str(found.signals.classes[vote])
     names = VOTES if found.format == "wrench" else found.signals.names
     return dict(zip(names, cells.T.tolist(), strict=True))

@@ -48,7 +48,7 @@ def test_samples_of_a_judge_are_one_signal_with_a_share(read):
     lines = [line("x", "a", v) for v in ("no", "yes", "no", "no")]
     found = read(*lines, line("x", "b", samples=["yes", {"verdict": "yes"}]))
     assert found.signals.shape == (1, 2)
-    assert found.signals.values[0][:, 0].tolist() == [0.25, 1.0]
+    assert found.signals.probabilities[0, :, 1].tolist() == [0.25, 1.0]
     a, b = found.counts
     assert (a.examples, a.answers, a.voted, a.split) == (1, 4, 4, 1)
     assert (b.examples, b.answers, b.split) == (1, 2, 0)
@@ -82,12 +82,12 @@ def test_refusals_are_abstains_that_are_counted(read):
 def test_log_probabilities_are_shares(read):
     logs = {"yes": math.log(0.5), " Yes": math.log(0.1), "no": math.log(0.2), "hm": -9}
     found = read(line("x", "a", "yes", logprobs=logs), line("y", "a", "no"))
-    assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
+    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx([0.75, 0])
     assert found.counts[0].mass == pytest.approx(0.8)
     # Without a verdict they are all that there is; probabilities are the same.
     shares = line("x", "a", probabilities={"no": 0.25, "yes": 0.75})
     found = read(shares, line("y", "a", "no"), classes=["no", "yes"])
-    assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
+    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx([0.75, 0])
 
 
 def test_classes_may_be_called_otherwise(read):
@@ -100,7 +100,7 @@ def test_classes_may_be_called_otherwise(read):
     )
     assert found.signals.classes.tolist() == ["fail", "pass"]
     share = math.exp(-0.1) / (math.exp(-0.1) + math.exp(-3))
-    assert found.signals.values[0][0].tolist() == pytest.approx([share, 0, 1])
+    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx([share, 0, 1])
 
 
 def test_classes_may_be_texts_and_numbers(read):
@@ -174,7 +174,9 @@ def test_the_probability_of_one_of_two_classes_tells_the_other(read):
         line(3, "j", probabilities={"pass": 1}),
     ]
     found = read(*lines, classes=["fail", "pass"])
-    assert found.signals.values[0][0].tolist() == pytest.approx([0.01, 0.9, 1])
+    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx(
+        [0.01, 0.9, 1]
+    )
     with pytest.raises(SignalsError, match="'j' on 1"):
         read(*lines, classes=["fail", "pass", "unsure"])
 
@@ -222,7 +224,7 @@ def test_batches_of_services(read):
         classes=["no", "yes"],
     )
     assert found.signals.names == ("gpt", "claude", "own")
-    values = found.signals.values[0]
+    values = found.signals.probabilities[:, :, 1].T
     assert values[0].tolist() == pytest.approx([0.75, 0.5, np.nan], nan_ok=True)
     assert values[1].tolist() == pytest.approx([0, np.nan, np.nan], nan_ok=True)
     gpt, claude, own = found.counts
@@ -309,7 +311,7 @@ def test_a_list_of_answers_is_as_good_as_lines(tmp_path):
         ([line(1, "a", "x")], {"classes": [0, 1]}, "pattern"),
         ([line(1, "a", "N/A")], {"classes": [0, 1]}, "classes"),
         ([line(1, "a", 1)], {"pattern": "("}, "pattern"),
-        ([line(1, "a", "a")], {"classes": []}, "two"),
+        ([line(1, "a", "a")], {"classes": []}, "classes"),
         ([line(1, "a", "a")], {"classes": ["a"]}, "two"),
         ([line(1, "a", 1)], {"classes": ["a", "A"]}, "differ"),
         ([line(1, "a", 1)], {"classes": [0, 1], "verdicts": {"yes": 2}}, "verdicts"),

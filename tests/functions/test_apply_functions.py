@@ -50,7 +50,7 @@ def test_one_soft_function_makes_all_probabilities():
         [GOOD, soft([0.7, 0.2, None])], TEXTS, classes=["neg", "pos"]
     )
     np.testing.assert_array_equal(
-        signals.values[0], [[1, np.nan, np.nan], [0.7, 0.2, np.nan]]
+        signals.probabilities[:, :, 1].T, [[1, np.nan, np.nan], [0.7, 0.2, np.nan]]
     )
 
 
@@ -58,7 +58,7 @@ def test_what_a_class_is_not_given_the_others_share():
     signals = corral.apply(
         [soft([0.7, None, 0.0])], TEXTS, classes=["neg", "pos", "so"]
     )
-    said = np.stack([values[0] for values in signals.values], 1)
+    said = signals.probabilities[:, 0]
     np.testing.assert_allclose(said, [[0.15, 0.7, 0.15], [np.nan] * 3, [0.5, 0, 0.5]])
 
 
@@ -66,7 +66,7 @@ def test_distributions_may_be_of_some_classes_in_any_order():
     table = np.array([[0.2, 0.8], [np.nan, np.nan], [1, 0]])
     asked = model(lambda _: table, classes=["pos", "neg"], name="model")
     signals = corral.apply([asked], TEXTS, classes=["neg", "other", "pos"])
-    said = np.stack([values[0] for values in signals.values], 1)
+    said = signals.probabilities[:, 0]
     np.testing.assert_array_equal(said, [[0.8, 0, 0.2], [np.nan] * 3, [0, 0, 1]])
 
 
@@ -75,10 +75,10 @@ def test_one_vs_rest():
     signals = corral.apply(
         functions, TEXTS, classes=["neg", "pos", "so"], one_vs_rest=True
     )
-    assert signals.columns.tolist() == [[1, 0], [0, 1], [2, 1]]
-    nan = np.nan
-    np.testing.assert_array_equal(signals.values[0], [[nan, 1, nan]])
-    np.testing.assert_array_equal(signals.values[1], [[1, nan, nan], [0.7, nan, 0.1]])
+    expected = np.full((3, 3, 3), np.nan)
+    expected[1, 1, 0] = expected[0, 0, 1] = 1
+    expected[0, 2, 1], expected[2, 2, 1] = 0.7, 0.1
+    np.testing.assert_array_equal(signals.probabilities, expected)
     hard = corral.apply(
         [GOOD, BAD], TEXTS, classes=["neg", "pos", "so"], one_vs_rest=True
     )
@@ -88,7 +88,7 @@ def test_one_vs_rest():
 def test_probabilities_of_the_second_class():
     unnamed = soft([0.7, 0.2, 0.5], label=None)
     signals = corral.apply([unnamed], TEXTS, classes=[0, 1])
-    assert signals.values[0].tolist() == [[0.7, 0.2, 0.5]]
+    assert signals.probabilities[:, 0, 1].tolist() == [0.7, 0.2, 0.5]
     with pytest.raises(SignalsError, match="label="):
         corral.apply([unnamed], TEXTS, classes=[0, 1, 2])
 
@@ -237,7 +237,7 @@ def test_every_kind_of_answer_survives(tmp_path):
     one, two = (
         corral.apply(functions, TEXTS, cache=tmp_path, version="a") for _ in range(2)
     )
-    np.testing.assert_array_equal(one.values[0], two.values[0])
+    np.testing.assert_array_equal(one.probabilities, two.probabilities)
     assert len(list(tmp_path.iterdir())) == 3
 
 

@@ -99,14 +99,3 @@ def test_a_crowd_says_what_its_long_table_says():
         corral.apply(crowd(answers, *names.values(), column=None), ["?"]).votes.max()
         == -1
     )
-
-
-def test_very_sparse_crowds_stay_sparse():
-    answers = {
-        "task": list(range(100)),
-        "worker": list(range(100)),
-        "label": ["a", "b"] * 50,
-    }
-    signals = corral.apply(crowd(answers, column=None), list(range(100)))
-    expected = corral.WeakSignals.from_long(answers)
-    assert (signals.votes != expected.votes).nnz == 0

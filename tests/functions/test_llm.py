@@ -67,7 +67,7 @@ def test_confidence_is_kept():
     asks = llm(unsure, "{}", lambda answer: (answer["class"], answer["sure"]))
     assert asks.apply(["a"]).to_list() == [("spam", 0.75)]
     signals = corral.apply(asks, ["a"], classes=["ham", "spam"])
-    assert signals.values[0].tolist() == [[0.75]]
+    assert signals.probabilities.tolist() == [[[0.25, 0.75]]]
 
 
 def test_errors_are_tried_again(monkeypatch):

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions import exemplar, model, models, pseudolabels
+from corral.functions import exemplar, model, models
 
 X = np.array([[0.0, 1], [1, 1], [5, 1], [6, 1]])
 
@@ -61,7 +61,7 @@ def test_one_column_is_the_second_of_two_classes():
     halves = model(lambda _: [0.9, 0.4], classes=["ham", "spam"])
     signals = corral.apply(halves, ["x", "y"])
     assert signals.classes.tolist() == ["ham", "spam"]
-    assert signals.values[0].tolist() == [[0.9, 0.4]]
+    assert signals.probabilities[:, 0, 1].tolist() == [0.9, 0.4]
     only = GaussianNB().fit(X, ["a"] * 4)
     assert model(only).apply(X).classes == ("a",)
 
@@ -85,16 +85,7 @@ def test_what_is_no_model():
     with pytest.raises(ParameterError, match="int has no predict_proba"):
         model(3)
     with pytest.raises(ParameterError, match="LinearSVC has no predict_proba"):
-        pseudolabels(LinearSVC(), X, [0, 0, 1, 1])
-
-
-def test_pseudolabels_train_a_copy_on_the_labelled_part():
-    estimator = GaussianNB()
-    known = pseudolabels(estimator, X, ["a", "a", "b", "b"])
-    assert not hasattr(estimator, "classes_")
-    np.testing.assert_array_equal(
-        known.apply(X).probabilities, GaussianNB().fit(X, [0, 0, 1, 1]).predict_proba(X)
-    )
+        model(LinearSVC())
 
 
 @pytest.mark.parametrize(("distance", "order"), [("euclidean", 2), ("manhattan", 1)])
@@ -117,10 +108,10 @@ def test_in_the_form_of_the_paper():
     functions = [exemplar(*pair) for pair in zip(images, "abc", strict=True)]
     signals = corral.apply(functions, images, one_vs_rest=True)
     assert signals.kind.value == "one-vs-rest"
-    assert signals.columns.tolist() == [[0, 0], [1, 1], [2, 2]]
-    np.testing.assert_allclose(
-        signals.values[2][0], functions[2].apply(images).confidence
-    )
+    expected = np.full((3, 3, 3), np.nan)
+    for k, function in enumerate(functions):
+        expected[:, k, k] = function.apply(images).confidence
+    np.testing.assert_allclose(signals.probabilities, expected)
 
 
 def test_an_image_with_a_missing_pixel_abstains_alone():
@@ -136,7 +127,6 @@ def test_an_image_with_a_missing_pixel_abstains_alone():
 def test_exemplars_are_checked():
     image = np.zeros((2, 2))
     for options in (
-        {"threshold": np.nan},
         {"mask": np.zeros((2, 2), bool)},
         {"mask": np.ones(2, bool)},
         {"mask": np.ones((2, 2))},

@@ -1,4 +1,4 @@
-"""The dual problem of a label space in arithmetic of fifty digits.
+"""The dual problem of a system in arithmetic of fifty digits.
 
 From the multipliers that corral found, Newton's method goes on until fifty digits do not
 change; the conditions of optimality are then checked, so the result needs no trust. All
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corral import ConstrainedLabeler
+from corral.constraints import System
 
 mpmath = pytest.importorskip("mpmath", reason="make test EXTRAS=all has mpmath")
 mp, mpf = mpmath.mp, mpmath.mpf
@@ -22,7 +22,7 @@ Numbers = list[Any]
 
 
 def potential(name: str, z: Numbers) -> tuple[Any, Numbers, Any]:
-    """Value, labels and second derivative (matrix) of one pattern's pulls (k,)."""
+    """Value, labels and second derivative (matrix) of the pulls on one row (k,)."""
     k = len(z)
     if name == "simplex":
         most = max(z)
@@ -52,27 +52,25 @@ def _column(name: str, z: Any) -> tuple[Any, Any, Any]:
 
 
 class Problem:
-    """The dual problem of a fitted labeler as plain numbers, named as in the dual solver.
+    """The dual problem of a system as plain numbers, named as in the dual solver.
 
-    Per pattern with any weight: the coefficients of the rows, and its count.
+    Per distinct row with any weight: the coefficients of the constraints, and its count.
     """
 
-    def __init__(self, labeler: ConstrainedLabeler, slack: float) -> None:
-        space = labeler.space_
-        k, p = space.design.n_labels, space.design.n_patterns
-        table = (space.matrix() * space.rows.size[:, None]).reshape(-1, k, p)
-        counts = np.asarray(space.design.weights, float)
-        self.name = labeler.solution_.model.potential
-        self.used = np.flatnonzero(counts)
+    def __init__(self, system: System, name: str, slack: float) -> None:
+        k, u = system.n_labels, system.n_rows
+        table = system.coefficients.toarray().T.reshape(-1, k, u)
+        self.name = name
+        self.used = np.flatnonzero(system.weights)
         self.a = [
             [[mpf(float(x)) for x in row] for row in table[:, :, j]] for j in self.used
         ]
-        self.counts = [mpf(float(c)) for c in counts[self.used]]
-        self.n = mpf(float(space.n))
-        self.rho = [mpf(float(size)) / self.n for size in space.rows.size]
-        self.offset = [mpf(float(x)) for x in space.offset]
-        self.lower, self.upper = ([float(x) for x in side] for side in space.interval)
-        self.weight = [mpf(float(w)) for w in space.row_weight]
+        self.counts = [mpf(float(c)) for c in system.weights[self.used]]
+        self.n = mpf(float(system.n))
+        self.rho = [mpf(float(size)) / self.n for size in system.size]
+        self.offset = [mpf(float(x)) for x in system.constant]
+        self.lower, self.upper = system.lower.tolist(), system.upper.tolist()
+        self.weight = [mpf(float(w)) for w in system.weight]
         self.slack = mpf(float(slack))
 
     def at(self, multipliers: Numbers, rows: list[int] | None = None) -> dict[str, Any]:

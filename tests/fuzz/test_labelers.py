@@ -42,8 +42,9 @@ def test_labels_are_probabilities_and_answers_are_classes(case: Case) -> None:
         answers = labeler.predict(task.signals())
         assert set(answers.tolist()) <= set(range(-1, task.k)), answers
         at = int(case.rng.integers(task.n))
-        assert np.isfinite(labeler.explain(at).moves).all()
-        assert str(labeler.explain(at)).startswith(f"example {at}:")
+        told = labeler.explain(at, task.signals())
+        assert np.isfinite(told.moves).all()
+        assert str(told).startswith(f"example {at}:")
 
 
 @holds(cases())
@@ -259,7 +260,7 @@ def test_verdicts_under_any_constraints_are_true(case: Any) -> None:
         if solution.status is Status.FEASIBLE:
             assert np.abs(solution.residual).max(initial=0.0) <= 0.02
         if solution.status is Status.INFEASIBLE and len(solution.residual) <= 12:
-            assert not corral.feasibility(labeler).feasible
+            assert not corral.feasibility(labeler, task.signals()).feasible
         for constraint in listed:
             if isinstance(constraint, corral.Known) and len(listed) == 1:
                 assert (labeler.labels_[constraint.rows].max(axis=1) == 1).all()

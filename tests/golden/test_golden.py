@@ -169,7 +169,7 @@ def make_results():
         "analyse": corral.analyse(signals, labeler, truth),
         "agreement": corral.agreement(signals),
         "compare": corral.compare(signals, truth, methods),
-        "explain": labeler.explain(0),
+        "explain": labeler.explain(0, signals),
         "panel": corral.panel(signals, gold=gold),
         "preferences": corral.preferences(make_comparisons(), judge="judge"),
         "redundancy": corral.redundancy(signals),

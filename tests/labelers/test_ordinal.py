@@ -6,7 +6,7 @@ import pytest
 import corral
 from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
-from corral.labelers.graded_confusions import (
+from corral.labelers.ordinal import (
     find_confusions,
     find_worth,
     find_yes_shares,
@@ -14,8 +14,8 @@ from corral.labelers.graded_confusions import (
     make_family,
     near_first,
     pool,
+    summarise_grades,
 )
-from corral.labelers.ordinal_summary import summarise_grades
 
 
 def graded(n=600, m=30, per=5, k=5, seed=0):

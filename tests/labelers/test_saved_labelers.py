@@ -174,8 +174,6 @@ def test_what_is_not_saved_says_so(tmp_path):
         _ = again.labels_
     with pytest.raises(ParameterError, match=r"labels .* are not saved"):
         _ = again.tie_share_
-    with pytest.raises(ParameterError, match="signals fitted on are not saved"):
-        again.explain(0)
 
 
 def test_the_file_does_not_grow_with_the_data(tmp_path):

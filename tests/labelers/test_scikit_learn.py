@@ -1,11 +1,9 @@
 """scikit-learn's own checks of every labeler; what fails them has its reason here."""
 
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import corral
-from corral.labelers.labeler import Labeler
+from corral.labelers import LABELERS
 
 NUMBERS = "the check gives numbers that are no classes, whatever the tags say"
 VOTES = {
@@ -55,15 +53,10 @@ NEEDS = {
         "needs a weight or an accuracy of every signal",
     ),
 }
-LABELERS = [
-    kind()
-    for kind in (getattr(corral, name) for name in corral.__all__)
-    if isinstance(kind, type) and issubclass(kind, Labeler)
-]
 
 
 @parametrize_with_checks(
-    LABELERS,
+    [kind() for kind in LABELERS.values()],
     expected_failed_checks=lambda e: VOTES | NEEDS.get(type(e).__name__, {}),
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of random votes
@@ -75,19 +68,3 @@ def test_scikit_learn(estimator, check, request):
             raise
         # Without the frames of scikit-learn, which take pytest half a second to show.
         pytest.fail(str(error), pytrace=False)
-
-
-ELSEWHERE = {
-    "SoftLabelClassifier": "checked in tests/training/test_soft_label_classifier.py",
-}
-
-
-def test_every_estimator_is_checked_or_has_a_reason():
-    public = {n: getattr(corral, n) for n in corral.__all__}
-    estimators = {
-        name
-        for name, kind in public.items()
-        if isinstance(kind, type) and issubclass(kind, BaseEstimator)
-    }
-    checked = {type(labeler).__name__ for labeler in LABELERS}
-    assert estimators == checked | set(ELSEWHERE)

@@ -15,7 +15,6 @@ from corral.panels.decisions import (
     choose_labels,
     find_gain,
     find_hits,
-    find_new_judge_target,
 )
 
 
@@ -80,24 +79,3 @@ def test_a_copy_is_needless_and_a_good_judge_is_not(monkeypatch):
     assert copy.low < copy.loss < copy.high
     monkeypatch.setattr(decisions, "MAX_ABLATED_JUDGES", 2)
     assert ablate_judges(estimator, signals) == ()
-
-
-def test_a_new_judge_is_worth_what_bayes_says():
-    """One judge right on 80%, and another as good and independent: simulated."""
-    votes, truth = make_votes(40_000, own=(0.2,), shared=0, share=0.4)
-    estimator = fit_panel(votes, truth)
-    found = find_new_judge_target(estimator, 0.9)
-    rng = np.random.default_rng(1)
-    other = np.where(rng.random(40_000) < 0.9, truth, 1 - truth)
-    labels = estimator.labels[estimator.panel.inverse, 1]
-    odds = labels / (1 - labels) * np.where(other == 1, 9, 1 / 9)
-    gain = ((odds > 1) == truth).mean() - ((labels > 0.5) == truth).mean()
-    assert found.like_best == pytest.approx(gain, abs=0.006)
-    assert 0.5 < found.accuracy < 0.9
-
-
-def test_a_perfect_panel_needs_nobody():
-    truth = np.arange(400) % 2
-    votes = truth[:, None].repeat(3, axis=1)
-    found = find_new_judge_target(fit_panel(votes, truth), 0.99)
-    assert np.isnan(found.accuracy)

@@ -26,7 +26,9 @@ NAMES = ["free", "length", "link"]
 def small():
     signals = corral.WeakSignals.from_votes(VOTES, names=NAMES)
     labeler = corral.MajorityVote().fit(signals)
-    return corral.report(labeler, gold=GOLD, text=[f"text {i}" for i in range(6)])
+    return corral.report(
+        signals, labeler=labeler, gold=GOLD, text=[f"text {i}" for i in range(6)]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +143,7 @@ def test_parts_of_rows_are_those_of_explain(drawn):
     votes, _, report = drawn
     labeler = corral.ConstrainedLabeler().fit(votes)
     row = report.rows.groups[0].rows[0]
-    explained = labeler.explain(int(row.name.split()[1]))
+    explained = labeler.explain(int(row.name.split()[1]), votes)
     shares = dict(zip(explained.signals, explained.shares, strict=False))
     voting = [part for part in row.parts if part.vote]
     assert voting

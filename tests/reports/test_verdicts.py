@@ -53,7 +53,7 @@ def test_few_true_labels_decide_nothing():
     low, high = one.gain_interval
     assert low < 0 < high
     alike = report_on(votes, [None] * 10 + truth[10:].tolist()).summary
-    assert "None of these tells the two apart" in alike.verdict
+    assert "Only 0 of these tell the two apart" in alike.verdict
 
 
 def test_the_interval_of_a_gain():
@@ -192,8 +192,8 @@ def test_a_signal_is_dropped_for_its_true_errors():
 
 def test_advice_counts_rows():
     for n, gets, label in (
-        (1, "1 example (50.0%) gets", "this row"),
-        (2, "get", "these"),
+        (1, "1 example (50.0%) gets", "1 row"),
+        (2, "get", "2 rows"),
     ):
         found = advice_of([[0, 1, 1], [0, 0, 1]][:n] + [[-1, -1, -1]] * n)
         assert gets in found["write"].sentence

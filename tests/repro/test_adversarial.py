@@ -45,7 +45,7 @@ def test_pull_is_the_derivative_of_the_violations(seed, k):
     votes[:k] = np.arange(k)[:, None]
     signals = WeakSignals.from_votes(votes, abstain=-1)
     bounds = Bounds(signals, [0.1, 0.2, 0.3])
-    one, other = rng.random((2, 12, signals.n_label_columns))
+    one, other = rng.random((2, 12, bounds.system.n_labels))
     multipliers = rng.normal(size=len(bounds))
     change = bounds.violation(other) - bounds.violation(one)
     slope = bounds.pull(multipliers)
@@ -128,8 +128,7 @@ def test_the_adversary_stays_in_bounds_and_contradicts(k):
     """With room to do so, it says what the classifier does not."""
     votes = np.arange(60)[:, None] % k * np.ones(2, int)
     bounds = Bounds(WeakSignals.from_votes(votes), 0.25)
-    columns = 1 if k == 2 else k
-    adversary = SimplexAdversary(bounds, np.full(60, 1 / 60), columns, 0.1)
+    adversary = SimplexAdversary(bounds, np.full(60, 1 / 60), 0.1)
     p = np.where(np.arange(k) == votes[:, :1], 0.9, 0.1 / (k - 1))
     for _ in range(2000):
         adversary.step(p)

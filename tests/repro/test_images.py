@@ -26,10 +26,12 @@ def test_pseudo_labels_come_first_and_soft_annotators_are_rounded(task: Any) -> 
     made, said = task
     signals = made.signals
     assert (signals.n_signals, signals.n_classes, len(signals)) == (5, 10, N)
-    published = load("paper/fashion_mnist").train.signals.take(slice(N)).values
-    for k, values in enumerate(signals.values):
-        np.testing.assert_allclose(values[0], said[:, k])
-        np.testing.assert_array_equal(values[1:], np.rint(published[k][:4]))
+    published = load("paper/fashion_mnist").train.signals.take(slice(N))
+    values = signals.probabilities
+    np.testing.assert_allclose(values[:, 0], said)
+    np.testing.assert_array_equal(
+        values[:, 1:], np.rint(published.probabilities[:, :4])
+    )
 
 
 @pytest.mark.data
@@ -111,7 +113,7 @@ def test_rounded_entries_do_not_add_up_to_one(
 def test_zeros_are_missing_for_the_published_minimax_entropy(task: Any) -> None:
     made, said = task
     votes = made.positive_signals
-    assert set(np.unique(votes.votes)) == {-1, 1}
-    first = votes.votes[:, (votes.columns == [0, 0]).all(axis=1)][:, 0]
+    assert not votes.cast[votes.schema.negated].any()
+    first = votes.for_class(votes.classes[0]).votes[:, 0]
     np.testing.assert_array_equal(first == 1, np.rint(said[:, 0]) == 1)
     assert made.n_signals == 50

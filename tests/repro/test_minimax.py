@@ -20,7 +20,6 @@ from scipy.optimize import approx_fprime
 from tests.repro.minimax_textbook import textbook
 
 from corral import WeakSignals
-from corral.error_rates.vote_features import vote_features
 from repro import minimax
 
 EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
@@ -28,7 +27,7 @@ EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
 
 def crowd_of(votes, k, counts=None):
     signals = WeakSignals.from_votes(votes, classes=list(range(k)), counts=counts)
-    return Crowd.of(vote_features(signals))
+    return Crowd.of(signals)
 
 
 @st.composite
@@ -46,7 +45,7 @@ def crowds(draw):
         if rng.random() < 0.5:
             said[i][said[i] == 0] = np.nan
     signals = WeakSignals.from_one_vs_rest(said)
-    return Crowd.of(vote_features(signals)), k, rng
+    return Crowd.of(signals), k, rng
 
 
 def problems(crowd, k, rng):
@@ -108,7 +107,7 @@ def example_d1():
     votes = np.array(
         [[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, -1], [0, 0, 0], [1, 1, 0]]
     )
-    return crowd_of(votes, 2), WeakSignals.from_votes(votes).patterns.inverse
+    return crowd_of(votes, 2), WeakSignals.from_votes(votes).row_of
 
 
 def test_worked_example():
@@ -135,7 +134,7 @@ def test_the_textbook_loop(k):
     )
     votes[rng.random((25, 6)) < 0.2] = -1
     votes[:, 0] = truth
-    place = WeakSignals.from_votes(votes).patterns.inverse
+    place = WeakSignals.from_votes(votes).row_of
     labels, workers, items = textbook(votes, k, 1.0, 2.0, 3, inner_tolerance=1e-12)
     found = find_terms(
         *(crowd_of(votes, k), Penalties(1.0, 2.0), np.full(k, 1 / k)),

@@ -6,8 +6,6 @@ from repro.baselines import LEARNING_RATE, draw_votes, move, program_labels
 from repro.random_ties import expect_accuracy
 
 from corral import WeakSignals
-from corral.error_rates.vote_features import vote_features
-from corral.labelers.data_programming import expect_jointly
 
 
 def test_a_tie_of_two_classes_is_half_right() -> None:
@@ -66,11 +64,10 @@ def test_a_step_of_data_programming_follows_the_gradient(k):
         log_linear(w + h * e, votes, others) - log_linear(w - h * e, votes, others)
         for e in np.eye(5)
     ]
-    features = vote_features(WeakSignals.from_votes(votes, classes=list(range(k))))
-    right, _ = expect_jointly(features, np.full(k, 1 / k), a)
+    signals = WeakSignals.from_votes(votes, classes=list(range(k)))
     moved = w + LEARNING_RATE * np.array(slope) / (2 * h) / len(votes)
     expected = 1 / (1 + others * np.exp(-2 * moved))
-    np.testing.assert_allclose(move(features, a, right, 60), expected, atol=1e-8)
+    np.testing.assert_allclose(move(signals, np.full(k, 1 / k), a), expected, atol=1e-8)
 
 
 @pytest.mark.data

@@ -10,16 +10,18 @@ import pytest
 
 import corral
 import corral.study  # loaded late
-from corral.cli.suggestions import Advice, find_suggested_rows
+from corral.api import (
+    Advice,
+    apply_file,
+    describe_labels,
+    find_suggested_rows,
+    inspect_file,
+)
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
-from corral.front_door.apply import apply_file
-from corral.front_door.inspect import inspect_file
-from corral.front_door.label_facts import describe_labels
+from corral.io.reader import Reading, read_votes
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
-from corral.tables import VoteFiles
-from corral.vote_reader import VoteReader
 
 HOSTILE = '"><img src=x onerror=alert(1)>\x1b[2J\u202e'
 NAMES = [HOSTILE, "b", "c", "d"]
@@ -48,10 +50,8 @@ def make_results(folder: Path) -> dict[str, Result]:
         "import corral\n@corral.signal\ndef rule(row):\n"
         "    return 'x' if row.a == 1 else 'y'\n"
     )
-    files = VoteFiles(table)
-    reader = VoteReader()
-    read = reader.read_table(files)
-    fitted = corral.ConstrainedLabeler(0.2, "entropy").fit(read)
+    read = read_votes(table, Reading())
+    fitted = corral.ConstrainedLabeler(0.2, "entropy").fit(read.signals)
     graded = corral.OrdinalLabeler().fit(np.abs(votes))
     made = random_comparisons(200, {HOSTILE: 1.0, "y": 0.0}, {HOSTILE: (1, 0)})
     advice = (
@@ -61,20 +61,20 @@ def make_results(folder: Path) -> dict[str, Result]:
     )
     results = [
         *advice,
-        Advice(*advice, find_suggested_rows(files, fitted, read, 3, [])),
+        Advice(*advice, find_suggested_rows(fitted, read, 3)),
         corral.analyse(signals, labeler, gold),
         corral.agreement(signals, resamples=20),
         corral.compare(signals, gold, ["majority-vote", "weighted-vote"]),
-        corral.feasibility(labeler),
+        corral.feasibility(labeler, signals),
         corral.panel(signals, gold=known, slices={HOSTILE: gold}),
         corral.preferences({**made, "topic": made["a"]}, judge="judge", slices="topic"),
         corral.reliability(labeler, gold),
         corral.read_judges(answers, classes=["no", "yes"]),
         corral.report(signals, labeler=labeler, gold=gold, text=[HOSTILE] * 120),
-        labeler.explain(0),
+        labeler.explain(0, signals),
         graded.summarise(),
         describe_labels(labeler, signals, 120, 9),
-        inspect_file(table, reader, None),
+        inspect_file(table, Reading(), None),
         apply_file(rules, table, folder / "applied.csv"),
     ]
     return {type(result).__name__: result for result in results}

@@ -5,48 +5,44 @@ from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import xlogy
 
 
-def dense(space):
-    """A (r, n_labels * u) that sums over examples, and b: errors are A y + b."""
-    weights = np.tile(space.design.weights, space.design.n_labels)
-    return space.matrix() * weights, space.rows.mean
+def dense(system):
+    """A (r, u * n_labels) that sums over examples, and b: errors are A y.ravel() + b."""
+    table = system.matrix().reshape(len(system), system.n_labels, -1)
+    summed = (table * system.weights).transpose(0, 2, 1)
+    return summed.reshape(len(system), -1), system.constant
 
 
 def entropy(y, multilabel):
-    """Entropy per pattern of labels (n_labels, p)."""
-    if multilabel or len(y) == 1:
-        return -(xlogy(y, y) + xlogy(1 - y, 1 - y)).sum(axis=0)
-    return -xlogy(y, y).sum(axis=0)
+    """Entropy per distinct row of labels (u, n_labels)."""
+    if multilabel or y.shape[1] == 1:
+        return -(xlogy(y, y) + xlogy(1 - y, 1 - y)).sum(axis=1)
+    return -xlogy(y, y).sum(axis=1)
 
 
-def penalty(space, y, slack):
-    """What it costs that errors leave their intervals."""
-    a, b = dense(space)
+def objective(system, y, slack, prefer):
+    """Mean of `prefer` over the examples, less what it costs to leave the intervals."""
+    a, b = dense(system)
     errors = a @ y.ravel() + b
-    off = errors - np.clip(errors, *space.interval)
-    return (space.row_weight * off**2).sum() / (2 * slack)
+    off = errors - np.clip(errors, system.lower, system.upper)
+    penalty = (system.weight * off**2).sum() / (2 * slack)
+    return system.weights @ prefer(y) / system.weights.sum() - penalty
 
 
-def objective(space, y, slack, prefer):
-    """Mean of `prefer` over the examples, less the penalty."""
-    weights = space.design.weights
-    return weights @ prefer(y) / weights.sum() - penalty(space, y, slack)
-
-
-def best(space, slack, prefer, *, simplex):
-    """Labels (n_labels, p) of greatest objective, by an interior-point method."""
-    shape = (space.design.n_labels, space.design.n_patterns)
+def best(system, slack, prefer, *, simplex):
+    """Labels (u, n_labels) of greatest objective, by a general method."""
+    u, k = system.n_rows, system.n_labels
     tiny = 1e-9
     constraints = []
     if simplex:
-        sums = np.tile(np.eye(shape[1]), shape[0])
+        sums = np.kron(np.eye(u), np.ones(k))
         constraints.append(LinearConstraint(sums, 1, 1))
-    start = np.full(shape, 1 / shape[0] if simplex else 0.5)
+    start = np.full((u, k), 1 / k if simplex else 0.5)
     found = minimize(
-        lambda y: -objective(space, y.reshape(shape), slack, prefer),
+        lambda y: -objective(system, y.reshape(u, k), slack, prefer),
         start.ravel(),
         method="SLSQP",
         bounds=Bounds(tiny, 1 - tiny),
         constraints=constraints,
         options={"maxiter": 2000, "ftol": 1e-14},
     )
-    return found.x.reshape(shape)
+    return found.x.reshape(u, k)

@@ -19,12 +19,12 @@ from corral import (
     WeakSignals,
     feasibility,
 )
-from corral.constraints import label_space, row_rates, signal_errors
-from corral.constraints.designs import signal_design
+from corral.constraints import make_system, signal_errors
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED
-from corral.solvers import dual_solver
+from corral.solvers import centres
+from corral.solvers.dual import UniformStart
 
 SEEDS = st.integers(0, 10_000)
 SOLVERS = {
@@ -61,15 +61,13 @@ def signals(request):
     return SIGNALS[request.param]
 
 
-def space_of(signals, rates, solver=None):
-    joint = solver is not None and solver.joint
-    space = label_space(signals, joint=joint)
+def system_of(signals, rates, solver=None):
     rates = np.broadcast_to(rates, signals.n_signals).astype(float)
-    return replace(space, rates=row_rates(signals, space.rows, rates))
+    return make_system(signals, rates, joint=solver is not None and solver.joint)
 
 
-def solve(solver, space):
-    return solver.solve(space, np.random.default_rng(0))
+def solve(solver, system):
+    return solver.solve(system, np.random.default_rng(0))
 
 
 def test_every_solver_has_a_name_and_is_tested():
@@ -77,14 +75,13 @@ def test_every_solver_has_a_name_and_is_tested():
 
 
 def test_a_solution_describes_its_labels(solver, signals):
-    space = space_of(signals, 0.3, solver)
-    solution = solve(solver, space)
-    shape = (space.design.n_labels, space.design.n_patterns)
-    assert solution.labels.shape == shape
+    system = system_of(signals, 0.3, solver)
+    solution = solve(solver, system)
+    assert solution.labels.shape == (system.n_rows, system.n_labels)
     assert ((solution.labels >= 0) & (solution.labels <= 1)).all()
-    errors = space.errors(solution.labels)
+    errors = system.errors(solution.labels)
     np.testing.assert_allclose(solution.implied_error_rates, errors, atol=1e-9)
-    np.testing.assert_allclose(solution.residual, errors - space.rates, atol=1e-9)
+    np.testing.assert_allclose(solution.residual, errors - system.rates, atol=1e-9)
     rms = np.sqrt(np.mean(solution.residual**2))
     assert solution.rms_residual == pytest.approx(rms, abs=1e-9)
     assert len(solution.history) == solution.iterations + 1
@@ -93,31 +90,20 @@ def test_a_solution_describes_its_labels(solver, signals):
     assert solution.excess >= 0
 
 
-def test_the_state_labels_patterns_again(solver, signals):
-    space = space_of(signals, 0.3, solver)
-    solution = solve(solver, space)
-    again = solution.model.labels(space.rows.design(signals))
-    np.testing.assert_allclose(again, solution.labels, atol=1e-12)
-    moved = solution.model.contributions(space.design, 1)
-    assert moved.shape == (len(space.rows), space.design.n_labels)
-
-
-def test_compiled_and_numpy_forms_agree(signals, monkeypatch):
-    for solver in (Entropy(), Projection(), Projection("uniform")):
-        labels = []
-        for threshold in (0, 10**12):
-            monkeypatch.setattr(signal_design, "COMPILED_FROM", threshold)
-            labels.append(solve(solver, space_of(signals, 0.3, solver)).labels)
-        np.testing.assert_allclose(labels[0], labels[1], atol=1e-6)
+def test_a_model_labels_the_votes_of_the_fit_again(solver, signals):
+    labeler = ConstrainedLabeler(0.3, solver).fit(signals)
+    again = labeler.predict_proba(signals)
+    np.testing.assert_allclose(again, labeler.labels_, atol=1e-9)
+    assert np.isfinite(labeler.explain(1, signals).moves).all()
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.35])
 def test_a_first_guess_from_a_sample_changes_nothing(signals, rate, monkeypatch):
     for solver in (Entropy(), Projection()):
-        space = space_of(signals, rate, solver)
-        whole = solve(solver, space)
-        monkeypatch.setattr(dual_solver, "SAMPLE_FROM", 0)
-        guessed = solve(solver, space)
+        system = system_of(signals, rate, solver)
+        whole = solve(solver, system)
+        monkeypatch.setattr(centres, "SAMPLE_FROM", 0)
+        guessed = solve(solver, system)
         monkeypatch.undo()
         assert guessed.gap <= 1e-9
         np.testing.assert_allclose(guessed.labels, whole.labels, atol=2e-4)
@@ -135,14 +121,14 @@ def test_no_labels_miss_the_rates_by_less_than_certified(name, seed, k):
     votes = rng.integers(-1, k, (14, 4))
     votes[:k] = np.arange(k)[:, None]
     signals = WeakSignals.from_votes(votes, classes=range(k))
-    space = space_of(signals, rng.uniform(0, 0.5, 4), solver)
-    solution = solve(solver, space)
-    a, b = reference.dense(space)
-    c = space.rates - b
+    system = system_of(signals, rng.uniform(0, 0.5, 4), solver)
+    solution = solve(solver, system)
+    a, b = reference.dense(system)
+    c = system.rates - b
     if solver.joint and k > 2:  # rows that add up to one, as a heavy further equation
-        sums = 1e4 * np.tile(np.eye(space.design.n_patterns), k)
+        sums = 1e4 * np.kron(np.eye(system.n_rows), np.ones(k))
         a, c = np.vstack([a, sums]), np.append(c, np.full(len(sums), 1e4))
-    least = 2 * lsq_linear(a, c, bounds=(0, 1), tol=1e-14).cost / len(space.rows)
+    least = 2 * lsq_linear(a, c, bounds=(0, 1), tol=1e-14).cost / len(system)
     found = solution.rms_residual**2
     assert least - 1e-6 <= found <= least + solution.excess**2 + 1e-6
     if solution.status is Status.FEASIBLE:
@@ -161,7 +147,7 @@ def test_solvers_agree_on_what_is_feasible(seed):
     signals = WeakSignals.from_votes(votes)
     true = signal_errors(signals, rng.integers(0, 2, 40))
     for rates in (true, rng.uniform(0, 0.2, 5)):
-        solutions = [solve(s, space_of(signals, rates, s)) for s in SOLVERS.values()]
+        solutions = [solve(s, system_of(signals, rates, s)) for s in SOLVERS.values()]
         least = min(s.rms_residual for s in solutions)
         for s in solutions:
             assert s.rms_residual <= least + s.excess + 1e-9
@@ -190,9 +176,9 @@ def test_a_verdict_holds_for_every_row(name, seed):
     votes = rng.integers(-1, 2, (rng.integers(4, 40), m))
     votes[:2] = [[0], [1]]
     signals = WeakSignals.from_votes(votes)
-    space = space_of(signals, rng.choice([0.3, 0.4, 0.5]), solver)
+    system = system_of(signals, rng.choice([0.3, 0.4, 0.5]), solver)
     weight = 10.0 ** rng.integers(-4, 1, m)
-    solution = solve(solver, replace(space, weight=weight))
+    solution = solve(solver, replace(system, weight=weight))
     off = np.abs(solution.residual).max()
     if solution.status is Status.FEASIBLE:
         assert off <= 0.02
@@ -200,12 +186,12 @@ def test_a_verdict_holds_for_every_row(name, seed):
         assert off > 0.01
         assert f"{off:.3g}" in solution.message or "no labeling" in solution.message
     if solution.status is Status.INFEASIBLE:
-        assert not feasibility(space).feasible
+        assert not feasibility(system).feasible
 
 
 def test_much_slack_misses_rates_and_says_so():
     votes, _ = random_votes(300, [0.9, 0.8, 0.7], coverage=0.8)
-    solution = solve(Entropy(slack=1.0), space_of(WeakSignals.from_votes(votes), 0.1))
+    solution = solve(Entropy(slack=1.0), system_of(WeakSignals.from_votes(votes), 0.1))
     assert solution.status is not Status.FEASIBLE
     rates = {"s0": 0.25, "s1": 0.25, "s2": 0.25}
     with pytest.warns(
@@ -227,7 +213,9 @@ def test_one_of_many_signals_is_not_lost_in_the_mean():
     rates = np.zeros(120)
     rates[119] = 0.16  # and is wrong on a quarter
     for name, solver in SOLVERS.items():
-        solution = solve(solver, space_of(WeakSignals.from_votes(votes), rates, solver))
+        solution = solve(
+            solver, system_of(WeakSignals.from_votes(votes), rates, solver)
+        )
         assert solution.rms_residual < 0.01, name
         assert solution.largest_residual > 0.08, name
         assert solution.status is Status.INFEASIBLE, name
@@ -250,13 +238,12 @@ def test_the_projection_solves_its_least_squares_problem(seed, kind):
         k = 2 if kind == "binary" else 3
         signals = WeakSignals.from_votes(rng.integers(-1, k, (n, 3)), classes=range(k))
     slack = 1e-3
-    space = space_of(signals, rng.uniform(0, 0.5, signals.n_signals))
-    solution = Projection(slack=slack).solve(space)
-    a, b = reference.dense(space)
-    weights = np.tile(space.design.weights, space.design.n_labels)
-    near = np.sqrt(weights / space.design.weights.sum())
+    system = system_of(signals, rng.uniform(0, 0.5, signals.n_signals))
+    solution = Projection(slack=slack).solve(system)
+    a, b = reference.dense(system)
+    near = np.sqrt(np.repeat(system.weights, system.n_labels) / system.weights.sum())
     table = np.vstack([np.diag(near), a / np.sqrt(slack)])
-    goal = np.append(near / 2, (space.rates - b) / np.sqrt(slack))
+    goal = np.append(near / 2, (system.rates - b) / np.sqrt(slack))
     best = lsq_linear(table, goal, bounds=(0, 1), tol=1e-14).x
     np.testing.assert_allclose(solution.labels.ravel(), best, atol=1e-4)
     assert solution.gap <= 1e-9
@@ -271,17 +258,13 @@ def clipped_mean(z):
 
 
 def test_uniform_starts_are_integrated_exactly():
-    from corral.solvers.potentials import POTENTIALS
-
-    z = np.linspace(-1.5, 1.5, 41)[None]
-    value, labels, bend = POTENTIALS["uniform"].evaluate(z)
+    z = np.linspace(-1.5, 1.5, 41)
+    value, labels, bend = UniformStart().evaluate(z[:, None])
     expected, integral = clipped_mean(z)
-    np.testing.assert_allclose(labels, expected, atol=1e-7)
-    np.testing.assert_allclose(
-        value - value[20], integral[0] - integral[0, 20], atol=1e-7
-    )
-    slope = np.gradient(labels[0], z[0])
-    np.testing.assert_allclose(bend[0, 1:-1], slope[1:-1], atol=0.05)
+    np.testing.assert_allclose(labels[:, 0], expected, atol=1e-7)
+    np.testing.assert_allclose(value - value[20], integral - integral[20], atol=1e-7)
+    slope = np.gradient(labels[:, 0], z)
+    np.testing.assert_allclose(bend[1:-1, 0], slope[1:-1], atol=0.05)
 
 
 @settings(max_examples=10)
@@ -290,19 +273,19 @@ def test_the_projection_takes_bounds_and_weights(seed):
     rng = np.random.default_rng(seed)
     votes = rng.integers(-1, 2, (12, 4))
     votes[0] = 1
-    space = label_space(WeakSignals.from_votes(votes, classes=[0, 1]))
+    system = make_system(WeakSignals.from_votes(votes, classes=[0, 1]))
     low, high = np.sort(rng.uniform(0, 0.6, (2, 4)), axis=0)
     low[0], high[1] = -np.inf, np.inf
-    space = replace(space.bounded(low, high), weight=rng.uniform(0.5, 2, 4))
+    system = replace(system.bounded(low, high), weight=rng.uniform(0.5, 2, 4))
     slack = 0.01
-    solution = Projection(slack=slack).solve(space)
+    solution = Projection(slack=slack).solve(system)
 
     def prefer(y):
-        return -((y - 0.5) ** 2).sum(axis=0) / 2
+        return -((y - 0.5) ** 2).sum(axis=1) / 2
 
-    best = reference.best(space, slack, prefer, simplex=False)
+    best = reference.best(system, slack, prefer, simplex=False)
     ours, theirs = (
-        reference.objective(space, y, slack, prefer) for y in (solution.labels, best)
+        reference.objective(system, y, slack, prefer) for y in (solution.labels, best)
     )
     assert theirs - ours <= solution.gap + 1e-7
     np.testing.assert_allclose(solution.labels, best, atol=3e-3)
@@ -313,19 +296,20 @@ def test_the_projection_takes_bounds_and_weights(seed):
 def test_projection_of_sst2_and_imdb(data, start):
     votes = np.load(data / "sst-2" / "weak_signals.npy")
     truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    space = space_of(WeakSignals.from_votes(votes), 0.01)
-    solution = Projection(start).solve(space)
-    labels = space.design.by_example(solution.labels.T)[:, 0] > 0.5
+    signals = WeakSignals.from_votes(votes)
+    system = system_of(signals, 0.01)
+    solution = Projection(start).solve(system)
+    labels = solution.labels[signals.row_of, 0] > 0.5
     assert np.mean(labels == truth) == pytest.approx(0.678, abs=0.001)
-    a, b = reference.dense(space)
-    least = lsq_linear(a, space.rates - b, bounds=(0, 1), tol=1e-14).cost
-    rms = np.sqrt(2 * least / len(space.rows))
+    a, b = reference.dense(system)
+    least = lsq_linear(a, system.rates - b, bounds=(0, 1), tol=1e-14).cost
+    rms = np.sqrt(2 * least / len(system))
     assert solution.rms_residual == pytest.approx(rms, abs=1e-7)
     assert rms == pytest.approx(0.0989, abs=1e-4)
     stored = np.load(data / "imdb" / "weak_signals.npz")
-    space = space_of(WeakSignals.from_votes(stored["signals"]), 0.01)
-    labels = Projection(start).solve(space).labels
-    labels = space.design.by_example(labels.T)[:, 0] > 0.5
+    signals = WeakSignals.from_votes(stored["signals"])
+    labels = Projection(start).solve(system_of(signals, 0.01)).labels
+    labels = labels[signals.row_of, 0] > 0.5
     assert np.mean(labels == stored["labels"].ravel()) == pytest.approx(
         0.736, abs=0.001
     )
@@ -338,8 +322,7 @@ DUAL = {name: s for name, s in SOLVERS.items() if name != "adagrad"}
 
 def labels_of(solver, votes, rate=0.3):
     signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
-    space = space_of(signals, rate, solver)
-    return space.design.by_example(solve(solver, space).labels.T)
+    return solve(solver, system_of(signals, rate, solver)).labels[signals.row_of]
 
 
 @settings(max_examples=25)
@@ -360,14 +343,14 @@ def test_order_names_and_repetition_do_not_matter(name, seed):
 
 @pytest.mark.parametrize("solver", DUAL.values(), ids=DUAL)
 def test_a_copy_of_a_signal_changes_nothing_where_rates_can_be_met(solver):
-    """Adagrad may end at another point of the same space."""
+    """Adagrad may end at another point of the same system."""
     votes, truth = random_votes(3_000, accuracies=[0.9, 0.8, 0.7], coverage=0.5)
     copied = np.column_stack([votes] + 9 * [votes[:, 2]])
     labels = []
     for given_votes in (votes, copied):
         signals = WeakSignals.from_votes(given_votes)
-        space = space_of(signals, signal_errors(signals, truth), solver)
-        solution = solve(solver, space)
+        system = system_of(signals, signal_errors(signals, truth), solver)
+        solution = solve(solver, system)
         assert solution.status is Status.FEASIBLE
-        labels.append(space.design.by_example(solution.labels.T))
+        labels.append(solution.labels[signals.row_of])
     np.testing.assert_allclose(*labels, atol=1e-3)

@@ -5,11 +5,8 @@ import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
 from corral.decisions import is_winner
-from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
-from corral.study import label_suggestions
-from corral.study.label_suggestions import _Design
+from corral.study.label_suggestions import VARIANCE, _Design
 
 
 @pytest.fixture(scope="module")
@@ -22,35 +19,25 @@ def labeler(votes):
     return ConstrainedLabeler("auto").fit(votes)
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_the_design_is_the_inverse_of_the_second_derivative(
-    votes, labeler, large, monkeypatch
-):
-    if large:  # as with many features and many patterns
-        monkeypatch.setattr(label_suggestions, "MAX_DENSE", 0)
-        monkeypatch.setattr(label_suggestions, "PAIRS_AT_ONCE", 40)
+def test_the_design_is_the_inverse_of_the_second_derivative(votes, labeler):
     signals = labeler.read(votes)
-    features = vote_features(signals)
     rng = np.random.default_rng(0)
-    labels = rng.dirichlet([1, 1], features.n_patterns)
-    design = _Design(features, labels)
+    design = _Design(signals, rng.dirichlet([1, 1], signals.n_rows))
     x = design.x.toarray()
-    penalty = np.diag([VOTE_PRECISION] * (x.shape[1] - 1) + [BALANCE_PRECISION]).astype(
-        float
-    )
-    gram = (x * features.counts[:, None]).T @ x
-    for pattern in rng.integers(0, features.n_patterns, 12):
-        before = np.linalg.inv(penalty)
+    precision = np.eye(x.shape[1]) / VARIANCE
+    gram = (x * design.counts[:, None]).T @ x
+    for row in rng.integers(0, signals.n_rows, 12):
+        before = np.linalg.inv(precision)
         total = (before * gram).sum()
-        step = design.step[pattern]
-        spread = x[pattern] @ before @ x[pattern]
+        step = design.step[row]
+        spread = x[row] @ before @ x[row]
         # g / (1 + g spread) = step, so the label adds g x x^T.
         g = step / (1 - step * spread)
-        penalty += g * np.outer(x[pattern], x[pattern])
-        after = np.linalg.inv(penalty)
-        gained = step * design.pull[pattern]
+        precision += g * np.outer(x[row], x[row])
+        after = np.linalg.inv(precision)
+        gained = step * design.pull[row]
         assert gained == pytest.approx(total - (after * gram).sum())
-        design.label(int(pattern))
+        design.label(int(row))
         np.testing.assert_allclose(design.spread, ((x @ after) * x).sum(axis=1))
         np.testing.assert_allclose(
             design.pull, ((x @ after @ gram @ after) * x).sum(axis=1), rtol=1e-6
@@ -76,7 +63,7 @@ def test_every_row_can_be_had(votes, labeler):
 
 
 def test_known_rows_are_not_chosen_and_count(votes, labeler):
-    patterns = labeler.read(votes).patterns.inverse
+    patterns = labeler.read(votes).row_of
     first = corral.suggest_labels(labeler, votes, 20, random_state=0)
     known = first[:15]
     rest = corral.suggest_labels(labeler, votes, 5, known=known, random_state=0)
@@ -88,11 +75,11 @@ def test_known_rows_are_not_chosen_and_count(votes, labeler):
 
 def test_counted_rows_are_chosen_as_often_as_single_ones(votes, labeler):
     signals = labeler.read(votes)
-    counted = corral.PatternCounts(signals).signals
+    counted = signals.distinct()
     rows = corral.suggest_labels(labeler, signals, 30, random_state=0)
     times = corral.suggest_labels(labeler, counted, 30, random_state=0)
     np.testing.assert_array_equal(signals.votes[rows], counted.votes[times])
-    assert (np.bincount(times) <= counted.counts[: times.max() + 1]).all()
+    assert (np.bincount(times) <= counted.row_counts[: times.max() + 1]).all()
 
 
 @pytest.mark.parametrize("kind", ["soft", "one-vs-rest", "sparse"])

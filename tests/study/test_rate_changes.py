@@ -44,7 +44,7 @@ def test_three_classes_and_counted_rows():
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 3, (300, 4))
     signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
-    counted = corral.PatternCounts(signals).signals
+    counted = signals.distinct()
     rates = np.array([0.35, 0.4, 0.5, 0.6])
     fit = ConstrainedLabeler(rates, "entropy").fit(signals)
     found = corral.sensitivity(fit, signals)
@@ -99,17 +99,25 @@ def test_one_vs_rest_votes_of_a_model():
     said = np.full((2, 6, 3), -1.0)
     said[0, :3, 0], said[0, 3:, 1], said[1, 1:5, 2] = 1, 0, 1
     signals = WeakSignals.from_one_vs_rest(said)
-    model = corral.Auto().estimate(signals).model
-    moved = move_rates(model, signals, np.full((2, 3), 0.1))
-    change = moved.weights - model.weights
-    no = model.vote == 0
-    assert (change[no, model.label[no]] == 0).all(), '"no" is for all other classes'
-    assert (change[~no, model.label[~no]] < 0).all()
-    found = corral.sensitivity(ConstrainedLabeler("auto").fit(signals), signals)
+    fit = ConstrainedLabeler("auto").fit(signals)
+    moved = move_rates(fit.model_, signals.schema, np.full((2, 3), 0.1))
+    assert (moved.weights < fit.model_.weights).all()
+    found = corral.sensitivity(fit, signals)
     assert found.names == ("s0[0]", "s0[1]", "s1[2]")
 
 
-def test_what_cannot_be_moved_is_refused(votes, tmp_path):
+@pytest.mark.parametrize("kind", ["labels", "constraints"])
+def test_rates_of_a_reference_move_the_labels(kind):
+    votes, truth = random_votes(500, ACCURACIES, coverage=0.6)
+    labels = np.where(np.arange(500) < 40, truth, -1)
+    asked = [corral.ClassBalance(1, equal=0.4)] if kind == "constraints" else None
+    fit = ConstrainedLabeler(corral.FromLabels(labels), constraints=asked).fit(votes)
+    found = corral.sensitivity(fit, votes, change=0.2)
+    assert found.names == ("s0", "s1", "s2", "s3")
+    assert 0 < found.higher[0] < 0.5
+
+
+def test_what_cannot_be_moved_is_refused(votes):
     fit = ConstrainedLabeler(0.3).fit(votes)
     with pytest.raises(ParameterError, match="MajorityVote"):
         corral.sensitivity(corral.MajorityVote().fit(votes), votes)
@@ -123,17 +131,12 @@ def test_what_cannot_be_moved_is_refused(votes, tmp_path):
         corral.sensitivity(only.fit(votes), votes)
     with pytest.raises(SignalsError, match="no signal votes"):
         corral.sensitivity(fit, np.full((2, 4), -1))
-    fit.save(tmp_path / "rules.corral")
-    with pytest.raises(ParameterError, match="loaded labeler"):
-        corral.sensitivity(ConstrainedLabeler.load(tmp_path / "rules.corral"), votes)
 
 
-@pytest.mark.parametrize("kind", ["votes", "soft", "copies"])
+@pytest.mark.parametrize("kind", ["votes", "soft"])
 def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
     signals = WeakSignals.from_votes(votes)
-    if kind == "copies":
-        signals = WeakSignals.from_votes(np.column_stack([votes, votes[:, 0]]))
-    elif kind == "soft":
+    if kind == "soft":
         w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
         signals = WeakSignals.from_probabilities(w)
     fit = ConstrainedLabeler("auto").fit(signals)
@@ -141,14 +144,14 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
     found = corral.sensitivity(fit, signals, change=0.2)
 
     def flips(moves):
-        after = move_rates(model, signals, moves).labels(signals)
+        after = move_rates(model, signals.schema, moves).labels(signals)
         return flipped(fit.labels_, after, fit.covered_)
 
     for i in range(m):
         assert found.higher[i] == pytest.approx(flips(0.2 * np.eye(m)[i]))
     step = np.clip(fit.error_rates_ + 0.2, 0, 1) - fit.error_rates_
     assert found.all_higher == pytest.approx(flips(step))
-    assert found.all_higher > 0
+    assert found.higher.max() > 0
     assert found.unmoved == 0
 
 

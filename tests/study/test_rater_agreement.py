@@ -96,7 +96,7 @@ def test_weighted_patterns_are_their_rows():
     votes = draw_votes(500, k=2)
     signals = corral.WeakSignals.from_votes(votes)
     one_by_one = corral.agreement(votes)
-    counted = corral.agreement(corral.PatternCounts(signals))
+    counted = corral.agreement(signals.distinct())
     assert counted.alpha == pytest.approx(one_by_one.alpha)
     np.testing.assert_allclose(counted.kappa, one_by_one.kappa)
     assert counted.alpha_interval == pytest.approx(one_by_one.alpha_interval)

@@ -5,7 +5,7 @@ import pytest
 
 import corral
 from corral.datasets import random_votes
-from corral.signals.patterns import find_patterns
+from corral.votes.patterns import find_patterns
 from corral.workbench.labels import Demands, add_column, evaluate
 
 CLASSES = ("neg", "pos")
@@ -30,12 +30,12 @@ def test_labels_are_those_of_the_default_labeler(votes):
     )
 
 
-def test_patterns_with_one_more_column_change_nothing(votes):
-    patterns = add_column(find_patterns(votes[:, :3], 2), votes[:, 3])
-    assert (patterns.codes[patterns.inverse] == votes).all()
-    one = evaluate(votes, CLASSES, Demands(), names(votes), patterns)
+def test_distinct_rows_with_one_more_column_change_nothing(votes):
+    codes, row_of = add_column(*find_patterns(votes[:, :3], 2), votes[:, 3])
+    assert (codes[row_of] == votes).all()
+    one = evaluate(votes, CLASSES, Demands(), names(votes), (codes, row_of))
     other = evaluate(votes, CLASSES, Demands(), names(votes))
-    assert len(patterns) == len(other.patterns)
+    assert len(codes) == len(other.codes)
     assert np.allclose(one.labels, other.labels)
     assert (one.rule_counts["covered"] == other.rule_counts["covered"]).all()
 

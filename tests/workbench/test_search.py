@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
 from corral.workbench.search import (

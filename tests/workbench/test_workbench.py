@@ -15,7 +15,7 @@ from corral.errors import (
     StorageError,
 )
 from corral.functions import load_functions
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 from corral.workbench import Rule, Workbench, session
 from corral.workbench.session import Completion
 

@@ -1,4 +1,4 @@
-"""The command ``corral``: one file per command."""
+"""The command ``corral``."""
 
 import os
 import signal

@@ -11,30 +11,26 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from corral import __version__
-from corral.cli.advise import advise
-from corral.cli.agreement import agreement
-from corral.cli.apply import apply
-from corral.cli.compare import compare
-from corral.cli.datasets import datasets
-from corral.cli.demo import demo
-from corral.cli.explain import explain
-from corral.cli.help import SETTINGS, PanelCommand
-from corral.cli.inspect import inspect
-from corral.cli.label import label
+from corral.cli.commands import COMMANDS
 from corral.cli.late_imports import load_late
 from corral.cli.options import in_shell_words
-from corral.cli.panel import panel
-from corral.cli.rank import rank
-from corral.cli.report import report
-from corral.cli.serve import serve
 from corral.errors import CorralError
+
+WIDEST = 110
+"""Columns of help, however wide the terminal is: longer lines are hard to read."""
+SETTINGS = {"max_content_width": WIDEST, "help_option_names": ["--help", "-h"]}
+"""Of every command."""
+ORDER = ("Arguments", "Options", "Reading", "Labels", "Output", "This run")
+LONGEST = 26
+"""Characters of an option beside which there is text; that of longer ones is below."""
+
 
 UNFIT, WRONG_CALL = 1, 2
 """Exit codes."""
@@ -46,16 +42,43 @@ NO_MEMORY = (
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 
+
+class PanelCommand(TyperCommand):
+    """A command whose options stand under the headings of their panels."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Arguments by their names: VOTES, not {VOTES}."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options, heading by heading."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        param: Any
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                if param.param_type_name == "argument":
+                    record = str(param.metavar), param.help
+                panels.setdefault(_panel_of(param), []).append(record)
+        for panel in sorted(panels, key=ORDER.index):
+            with formatter.section(panel):
+                formatter.write_dl(panels[panel], col_max=LONGEST)
+
+
+def _panel_of(param: Any) -> str:
+    if param.name == "help":
+        return ORDER[-1]
+    if param.param_type_name == "argument":
+        return ORDER[0]
+    return getattr(param, "rich_help_panel", None) or ORDER[1]
+
+
 app = typer.Typer(
     name="corral",
     help="Training labels from many noisy signals.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
-)
-COMMANDS: tuple[Callable[..., None], ...] = (
-    *(apply, inspect, label, report, explain, compare, advise, agreement, panel),
-    *(rank, datasets, serve, demo),
 )
 for command in COMMANDS:
     app.command(cls=PanelCommand, context_settings=SETTINGS)(command)

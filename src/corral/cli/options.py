@@ -1,14 +1,25 @@
-"""Options that several commands have, written once."""
+"""Every option, once: its help, what messages call it, what a file says of it."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import sys
+import tomllib
 from ast import literal_eval
-from typing import Annotated, TypeAlias
+from collections.abc import Iterable
+from difflib import get_close_matches
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from corral.errors import ParameterError, StorageError
+
+STREAM = "-"
+"""The path that stands for standard input, or output."""
 # Names, so that --help does not have to load what they stand for; tests compare them.
 METHODS = {
     "constrained": "ConstrainedLabeler",
@@ -23,11 +34,16 @@ METHODS = {
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
+TOOLS = ("label-studio", "argilla", "prodigy", "doccano", "datasets", "wrench")
+FORMATS = ("csv", "tsv", "parquet", "jsonl")
+METRICS = ("nominal", "ordinal", "interval")
+UNCONNECTED = ("refuse", "separate")
 SOLVERS = ("adagrad", "entropy", "projection")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
     "first=None": "--no-order",
+    "judges": "--judges",
     "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
@@ -85,103 +101,422 @@ def _spell(name: str) -> str:
     return SPELLINGS.get(name, f"--{name.replace('_', '-')}")
 
 
-READING, LABELS, OUTPUT, RUN = "Reading", "Labels", "Output", "This run"
-"""Headings in the help of a command."""
+OPTIONS = """
+Reading
+signals NAMES
+    Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all.
+id NAMES
+    Columns that are not signals, e.g. id,text; may be repeated.
+task NAME
+    For a table with one vote per row: the column of examples.
+worker NAME
+    Then the column of signals; default worker.
+label NAME
+    And the column of votes; default label.
+probabilities
+    Columns hold probabilities, not votes.
+columns PATTERN
+    How names of those are made, e.g. '{signal}_{class}'.
+bins NUMBER
+    Round those to multiples of 1 / bins.
+abstain VALUE
+    A value that means no vote, if not empty or -1; may be repeated.
+classes NAMES
+    All classes in order, e.g. 'ham,spam'; default: those there are.
+normalise
+    Read classes that differ in case or blanks only as one.
+separator TEXT
+    Cells hold sets of classes with this between, e.g. ';'.
+judges
+    VOTES has JSON lines that judges wrote: id, judge, verdict.
+pattern REGEX
+    Then what finds a verdict in a text; its last match.
+question NAME
+    Of an annotation tool: which control or question, if there are several.
+predictions
+    And read what models predicted there as votes.
+memory-limit SIZE
+    What DuckDB may use, e.g. 2GB.
+threads NUMBER
+    Of DuckDB; default: all.
+gold NAME
+    The column of true labels; may have gaps.
+text NAME
+    The column of texts.
+panel.by NAMES
+    Columns to give shares by, with commas between, each for itself.
+sampling NAME
+    Column with each row's probability of having been sampled for labelling; default:
+    all have the same.
+a NAME
+    The column of one item.
+b NAME
+    The column of the other.
+winner NAME
+    The column of verdicts: the name of an item, a, b, left, right, or tie.
+judge NAME
+    The column of judges; default: all verdicts are of one.
+first NAME
+    The column that says which item was shown first; default: that of --a.
+no-order
+    It is not known which item was shown first.
+rank.task NAME
+    The column of what items were compared on, such as a prompt: verdicts on one task
+    may depend on each other.
+counts NAME
+    A column of numbers: how often a row occurs.
+verdict VALUE=ROLE
+    What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
+Labels
+method NAME
+    What labels: {METHODS}.
+methods NAMES
+    Names, with commas between; own: all that need nothing more.
+error-rate RATE
+    0.1 for all signals, or name=0.1 per signal; default auto.
+panel.error-rate NAME=RATE
+    An error rate that is known, e.g. gpt=0.1; may be repeated.
+class-balance SHARES
+    Shares of the classes that labels have, e.g. 0.7,0.3.
+solver NAME
+    {SOLVERS}; default adagrad for given rates.
+iterations NUMBER
+    Steps of the solver; default 200.
+scale-free
+    Adagrad: for millions of rows.
+learn-known
+    Of an annotation tool's file: learn error rates from its true labels.
+change NUMBER
+    How far error rates may be off.
+dev-size NUMBER
+    Labelled rows that some methods may learn from.
+positive CLASS
+    The class that F1 is of, if not the second.
+metric NAME
+    How far votes differ, for alpha: {METRICS}.
+level NUMBER
+    Confidence level of intervals, e.g. 0.9.
+resamples NUMBER
+    How often examples are drawn again for the intervals.
+seed NUMBER
+    Random seed.
+family NAME=JUDGES
+    Judges that belong together, e.g. 'gpt=gpt*'; may be repeated.
+rank.by NAMES
+    Columns whose values get strengths of their own, e.g. topic,language.
+prior NUMBER
+    Standard deviation of the prior of strengths, in log-odds; inf for none.
+unconnected NAME
+    If some items are never compared with others: refuse, or separate, which ranks each
+    group by itself.
+model FILE
+    A saved labeler (corral label --save-model); default: one fitted on the file.
+on-error WHAT
+    Where a function fails on a row: raise (stop) or abstain.
+cache FOLDER
+    Keep answers there, for the same file of functions and the same rows.
+jobs NUMBER
+    Processes for plain functions.
+functions FILE
+    A Python file with functions of corral, shown beside the page's rules.
+Output
+output FILE
+    Write the result there instead of printing it: .html, .json, .txt, .csv (its first
+    table) or .svg (its first chart); - for a page on standard output.
+label.output FILE
+    Where to write, kind by its ending; - for standard output.
+apply.output FILE
+    Where to write, kind by its ending; - for standard output.
+panel.output FILE
+    The table with its labels as .csv, .tsv or .parquet; or the result as .html, .json,
+    .txt or .svg instead of printing it.
+overwrite
+    Replace a file that exists.
+prefix TEXT
+    In front of the added columns, e.g. rule_.
+keep NAMES
+    Columns of the data to keep, e.g. id,text; may be repeated; default all.
+keep-order
+    Default: keep the order of up to 5 million rows.
+save-model FILE
+    Also save what labels, for corral explain --model and Labeler.load.
+to NAME
+    Of an annotation tool's file: write for another tool.
+title TEXT
+    Of the page; default the name of the file.
+suggest NUMBER
+    How many rows you could label by hand.
+suggest-to FILE
+    CSV or TSV for these rows, with an empty column to fill in.
+folder FOLDER
+    Where files are; default: what CORRAL_DATA names, or a cache.
+project FILE
+    Where the work is kept; default: DATA with the ending .corral.json.
+This run
+format KIND
+    What - reads and writes: {FORMATS}. Or the tool that VOTES are from, if they do not
+    show it: {TOOLS}.
+json
+    Print the result as JSON on standard output.
+config FILE
+    Take options from a TOML file; those given here win.
+quiet
+    No messages and no progress.
+debug
+    Show where an error comes from.
+host ADDRESS
+    What to listen on; others than 127.0.0.1 let the network in.
+port NUMBER
+    Default: 8765 if it is free, or any that is.
+browser
+    Open the page; default: if this is a terminal.
+examples NUMBER
+    How many examples.
+"""
+"""Options under the headings of the help; those of one command have its name in front."""
+ARGUMENTS = {
+    "votes": "CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
+    "standard input; or a file of an annotation tool.",
+    "data": "The rows: CSV, TSV, Parquet or JSON lines, or - for standard input.",
+    "table": "One comparison per row, CSV, TSV, Parquet or JSON lines: a file, a folder, "
+    "'arena/*.csv', or - for standard input.",
+    "functions": "A Python file with functions made by corral.signal and "
+    "corral.functions.",
+    "row": "The number of the row, from 1; with --id or --task, what it has in the first "
+    "of these columns.",
+}
+FLAGS = {
+    "output": ("--output", "-o"),
+    "quiet": ("--quiet", "-q"),
+    "label": ("--answer",),
+}
+LIMITS = {
+    **{
+        n: {"min": 1} for n in ("threads", "iterations", "jobs", "resamples", "suggest")
+    },
+    **{name: {"min": 0} for name in ("dev_size", "seed")},
+    "port": {"min": 0, "max": 65535},
+    "examples": {"min": 100},
+}
+CHOICES: dict[str, Iterable[str]] = {
+    "method": METHODS,
+    "methods": ("own", *METHODS),
+    "solver": SOLVERS,
+    "metric": METRICS,
+    "unconnected": UNCONNECTED,
+    "to": TOOLS,
+    "format": (*FORMATS, *TOOLS),
+}
+RUN: dict[str, tuple[Any, Any]] = {
+    "format": (str, "csv"),
+    "json": (bool, False),
+    "config": (Path | None, None),
+    "quiet": (bool, False),
+    "debug": (bool, False),
+}
+"""What every command has."""
 
-VotesFile: TypeAlias = Annotated[
-    str,
-    typer.Argument(
-        metavar="VOTES",
-        path_type=str,
-        help="CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
-        "standard input; or a file of an annotation tool.",
-    ),
-]
-ErrorRates: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="RATE",
-        rich_help_panel=LABELS,
-        help="0.1 for all signals, or name=0.1 per signal; default auto.",
-    ),
-]
-Method: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        autocompletion=lambda: list(METHODS),
-        rich_help_panel=LABELS,
-        help=f"What labels: {', '.join(METHODS)}.",
-    ),
-]
-RateChange: TypeAlias = Annotated[
-    float,
-    typer.Option(
-        metavar="NUMBER",
-        rich_help_panel=LABELS,
-        help="How far error rates may be off.",
-    ),
-]
-Gold: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        rich_help_panel=READING,
-        help="The column of true labels; may have gaps.",
-    ),
-]
-Output: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        path_type=str,
-        rich_help_panel=OUTPUT,
-        help="Where to write, kind by its ending; - for standard output.",
-    ),
-]
-ResultFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        path_type=str,
-        rich_help_panel=OUTPUT,
-        help="Write the result there instead of printing it: .html, .json, .txt, .csv (its "
-        "first table) or .svg (its first chart); - for a page on standard output.",
-    ),
-]
-GoldIfAny: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--gold",
-        metavar="NAME",
-        rich_help_panel=READING,
-        help="A column of true labels, if there is one; may have gaps.",
-    ),
-]
-Overwrite: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--overwrite", rich_help_panel=OUTPUT, help="Replace a file that exists."
-    ),
-]
-Level: TypeAlias = Annotated[
-    float,
-    typer.Option(
-        metavar="NUMBER",
-        rich_help_panel=LABELS,
-        help="Confidence level of intervals, e.g. 0.9.",
-    ),
-]
-Seed: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        metavar="NUMBER",
-        rich_help_panel=LABELS,
-        help="Random seed.",
-    ),
-]
+
+def _read_table() -> dict[str, tuple[str, str | None, str]]:
+    """Heading, metavar and help of every option, by its name as a parameter."""
+    found: dict[str, tuple[str, str | None, str]] = {}
+    panel = name = ""
+    lists = {"METHODS": METHODS, "SOLVERS": SOLVERS, "METRICS": METRICS}
+    lists |= {"FORMATS": FORMATS, "TOOLS": TOOLS}
+    for line in OPTIONS.strip().splitlines():
+        if line.startswith(" "):
+            heading, metavar, said = found[name]
+            for key, values in lists.items():
+                line = line.replace(f"{{{key}}}", ", ".join(values))
+            found[name] = heading, metavar, f"{said} {line.strip()}".strip()
+        elif line[0].isupper():
+            panel = line
+        else:
+            name, _, metavar = line.replace("-", "_").partition(" ")
+            found[name] = panel, metavar or None, ""
+    return found
+
+
+HELP = _read_table()
+_KINDS: dict[str, tuple[Any, Any]] = {
+    **dict.fromkeys(("signals", "id", "abstain"), (list[str] | None, None)),
+    **dict.fromkeys(("task", "worker", "label", "columns"), (str | None, None)),
+    **dict.fromkeys(("classes", "separator", "pattern"), (str | None, None)),
+    **dict.fromkeys(("question", "memory_limit"), (str | None, None)),
+    **dict.fromkeys(("bins", "threads"), (int | None, None)),
+    **dict.fromkeys(("probabilities", "normalise"), (bool, False)),
+    **dict.fromkeys(("judges", "predictions"), (bool, False)),
+}
+READING = {name: _KINDS[name] for name in HELP if name in _KINDS}
+"""How votes are read: the names and meanings are those of `corral.io.reader.Reading`."""
+
+
+def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
+    """A parameter of a command, with what the table above says of it."""
+    positional = default is Parameter.empty and name in (*ARGUMENTS, "file")
+    what: Any
+    if positional:
+        key = "table" if command == "rank" else "data" if name == "file" else name
+        paths: dict[str, Any] = (
+            {"path_type": str} if kind is str and name != "row" else {}
+        )
+        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key], **paths)
+    else:
+        panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
+        flags = FLAGS.get(name, (f"--{name.replace('_', '-')}",))
+        if kind == bool | None:  # on or off
+            flags = (f"{flags[0]}/--no-{flags[0][2:]}",)
+        more: dict[str, Any] = dict(LIMITS.get(name, {}))
+        if name in CHOICES:
+            more["autocompletion"] = lambda: list(CHOICES[name])
+        if name == "config":
+            more |= {"is_eager": True, "callback": read_config}
+        if name == "output":
+            more["path_type"] = str
+        what = typer.Option(
+            *flags, metavar=metavar, rich_help_panel=panel, help=said, **more
+        )
+    return Parameter(
+        name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, what], default=default
+    )
+
+
+# -- what options say ----------------------------------------------------------------
+
+
+def split_list(text: str | None) -> list[str]:
+    """Names with commas between."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def read_classes(given: str | None) -> list[str] | list[int] | None:
+    """Classes by name; as numbers if all of them are."""
+    names = split_list(given)
+    if all(re.fullmatch(r"-?\d+", name) for name in names):
+        return list(map(int, names)) or None
+    return names
+
+
+def read_shares(given: str | None) -> list[float] | None:
+    """What `--class-balance` says, in the order of the classes."""
+    if given is None:
+        return None
+    try:
+        return [float(share) for share in given.split(",")]
+    except ValueError as error:
+        raise ParameterError(
+            f"takes numbers with commas between, such as 0.7,0.3; {given} was given.",
+            parameter="class_balance",
+        ) from error
+
+
+def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
+    """What `--error-rate` says; "auto" if it was not given."""
+    if not given or given == ["auto"]:
+        return "auto"
+    try:
+        if len(given) == 1 and "=" not in given[0]:
+            return float(given[0])
+        pairs = [item.rsplit("=", 1) for item in given]
+        rates = {name: float(rate) for name, rate in pairs}
+    except ValueError as error:
+        raise ParameterError(
+            "takes one number, name=number per signal, or auto; "
+            f"{', '.join(given)} was given.",
+            parameter="error_rates",
+        ) from error
+    if len(rates) < len(pairs):
+        raise ParameterError("names a signal twice.", parameter="error_rates")
+    return rates
+
+
+def read_pair(given: str, parameter: str, example: str) -> tuple[str, str]:
+    """What ``2=b`` says: a value, and its meaning."""
+    value, mark, role = given.rpartition("=")
+    if not mark or not role:
+        raise ParameterError(
+            f"takes a name and a value, such as {example}; {given!r} was given.",
+            parameter=parameter,
+        )
+    return value.strip(), role
+
+
+# -- files of options ----------------------------------------------------------------
+
+
+def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
+    """Take what a TOML file says for what the command line does not.
+
+    Keys are the names of options without their dashes, and of arguments in lower case.
+    Values are what would be typed: text or a number, true for a flag, a list for an
+    option that may be repeated or takes names with commas between, a table for
+    ``name=value``. Paths are relative to the folder of the file.
+    """
+    if value is None or ctx.resilient_parsing:
+        return value
+    # A pipe, such as the shell makes of <(...), is in no folder that matters.
+    piped = str(value) == STREAM or value.is_fifo()
+    folder = Path() if piped else value.parent
+    params = {}
+    for param in ctx.command.params:
+        if param.name not in ("config", "debug", "help"):
+            long = [each[2:] for each in param.opts if each.startswith("--")]
+            params[long[0] if long else param.name] = param
+    ctx.default_map = {
+        params[key].name: _as_typed(params[key], key, given, folder, value)
+        for key, given in _load(value, params).items()
+    }
+    return value
+
+
+PATHS = (
+    *("votes", "output", "suggest_to", "functions", "data", "file"),
+    *("model", "save_model", "cache", "folder", "project"),
+)
+"""Parameters that are paths."""
+WITH_COMMAS = ("classes", "class_balance", "methods")
+"""Those that take several values in one text, with commas between."""
+
+
+def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
+    """What a file says; refused if it says what no option is for."""
+    try:
+        text = sys.stdin.read() if str(path) == STREAM else path.read_text("utf-8")
+        found = tomllib.loads(text)
+    except OSError as error:
+        raise StorageError(f"cannot read {str(path)!r}: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is one
+        raise StorageError(f"{str(path)!r} is not a TOML file: {error}.") from error
+    for key in found:
+        if key not in known:
+            near = get_close_matches(key.lower().replace("_", "-"), known, 1)
+            raise StorageError(
+                f"{str(path)!r} has the key {key!r}, which is not an option of this "
+                "command. "
+                + (f"Did you mean {near[0]!r}?" if near else "See --help for those.")
+            )
+    return found
+
+
+def _as_typed(param: Any, key: str, given: Any, folder: Path, path: Path) -> Any:
+    """A value of TOML as it would come from the command line."""
+
+    def as_text(value: Any, expected: str = "text or a number") -> str:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise StorageError(
+                f"{str(path)!r} has {key} = {given!r:.60}, where {expected} is expected."
+            )
+        return str(value)
+
+    if getattr(param, "is_flag", False):
+        return given if isinstance(given, bool) else as_text([], "true or false")
+    several = getattr(param, "multiple", False)
+    if several and isinstance(given, dict):
+        given = [f"{name}={as_text(item)}" for name, item in given.items()]
+    if isinstance(given, list) and (several or param.name in WITH_COMMAS):
+        texts = [as_text(item) for item in given]
+        return texts if several else ",".join(texts)
+    text = as_text(given)
+    if param.name in PATHS and text != STREAM and not os.path.isabs(text):
+        text = str(folder / text)
+    return [text] if several else text

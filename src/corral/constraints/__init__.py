@@ -1,6 +1,5 @@
-"""Linear constraints on the labels: rows, ``A`` and ``c``, residuals, theory."""
+"""Linear constraints on the labels: the public kinds, rows on the moments, theory."""
 
-from corral.constraints.designs import Design, Operator, make_design
 from corral.constraints.kinds import (
     ClassBalance,
     Confusion,
@@ -11,14 +10,16 @@ from corral.constraints.kinds import (
     Known,
     Precision,
     Recall,
-)
-from corral.constraints.signal_errors import label_matrix, signal_errors
-from corral.constraints.space import LabelSpace, Rows, label_space, row_rates
-from corral.constraints.space_builder import (
-    ExampleFacts,
     check_constraints,
-    constrained_space,
+)
+from corral.constraints.system import (
+    ExampleFacts,
+    System,
+    label_matrix,
+    make_system,
     read_example_facts,
+    row_means,
+    signal_errors,
 )
 from corral.constraints.theory import (
     SingularForm,
@@ -35,29 +36,24 @@ __all__ = [
     "Confusion",
     "Constraint",
     "CoveredBalance",
-    "Design",
     "ErrorRate",
     "ExampleFacts",
     "GroupShare",
     "Known",
-    "LabelSpace",
-    "Operator",
     "Precision",
     "Recall",
-    "Rows",
     "SingularForm",
+    "System",
     "check_constraints",
-    "constrained_space",
     "distance_bound",
     "gram",
     "label_matrix",
-    "label_space",
-    "make_design",
+    "make_system",
     "rank",
     "read_example_facts",
     "redundant_rows",
     "redundant_signals",
-    "row_rates",
+    "row_means",
     "signal_errors",
     "singular_form",
 ]

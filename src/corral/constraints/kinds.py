@@ -1,23 +1,22 @@
 """Constraints that users may put on labels, beside one error rate per signal.
 
-Each is linear in the labels, and adds its rows to a space that is being built.
+Each is linear in the moments of the labels, and says so as rows of a `System`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.constraints.row_terms import COVERED, EVERY, GROUP
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-
-if TYPE_CHECKING:
-    from corral.constraints.space_builder import SpaceBuilder
+from corral.votes import WeakSignals
 
 
 class Limits(NamedTuple):
@@ -28,6 +27,104 @@ class Limits(NamedTuple):
     weight: float
 
 
+class Row(NamedTuple):
+    """A linear function of the moments that must be within limits.
+
+    Attributes
+    ----------
+    name : str
+    terms : list of (feature, class, coefficient)
+    size : float
+        The number of examples that it is a share of.
+    limits : Limits
+    signal : int
+        The signal that it belongs to; -1: none.
+    """
+
+    name: str
+    terms: list[tuple[int, int, float]]
+    size: float
+    limits: Limits
+    signal: int = -1
+
+
+class Features:
+    """What rows may be about: what signals say, all examples, covered ones, and groups.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    groups : (u, g) array of bool, optional
+        Which distinct rows are in which group.
+    places : mapping, optional
+        The column of `groups` for the identity of an array of groups and a group.
+
+    Attributes
+    ----------
+    every, covered, first_group : int
+        Positions after the features of the signals.
+    """
+
+    def __init__(
+        self,
+        signals: WeakSignals,
+        groups: BoolArray | None = None,
+        places: dict[tuple[int, Any], int] | None = None,
+    ) -> None:
+        self.signals, self.groups, self.places = signals, groups, places or {}
+        self.every = signals.schema.n_features
+        self.covered, self.first_group = self.every + 1, self.every + 2
+
+    def extra(self) -> FloatArray:
+        """(u, 2 + g) the columns that follow those of the signals."""
+        ones = np.ones(self.signals.n_rows)
+        columns = [ones, self.signals.covered_rows.astype(float)]
+        if self.groups is not None:
+            columns += [*self.groups.T]
+        return np.column_stack(columns)
+
+    def signal(self, which: str | int) -> int:
+        """Position of a signal given by name or position."""
+        names = self.signals.names
+        if isinstance(which, str) and which in names:
+            return names.index(which)
+        if isinstance(which, int | np.integer) and 0 <= which < len(names):
+            return int(which)
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ParameterError(f"there is no signal {which!r}; the signals are {shown}.")
+
+    def label(self, class_: Any) -> int:
+        """Position of a class."""
+        values = self.signals.classes.tolist()
+        if class_ not in values:
+            raise ParameterError(f"{class_!r} is not one of the classes {values}.")
+        return values.index(class_)
+
+    def vote(self, signal: int, label: int) -> int:
+        """The feature that a signal says "yes" to a class."""
+        place = signal * self.signals.n_classes + label
+        return place if self.signals.schema.names_classes else 2 * place + 1
+
+    def total(self, feature: int) -> float:
+        """The sum of a feature over the examples, such as votes of a signal for a class."""
+        if feature < self.every:
+            return float(self.signals.cast[feature])
+        return float(self.extra()[:, feature - self.every] @ self.signals.counts)
+
+    def group(self, groups: ArrayLike, group: Any) -> int:
+        """The feature of a group."""
+        place = self.places.get((id(groups), group))
+        if place is None:
+            have = [value for of, value in self.places if of == id(groups)]
+            raise ParameterError(
+                f"no example is in group {group!r}; the groups are "
+                f"{', '.join(map(repr, have[:8]))}."
+            )
+        if not self.total(self.first_group + place):
+            raise ParameterError(f"no example that has a weight is in group {group!r}.")
+        return self.first_group + place
+
+
 class Constraint(ABC):
     """A condition on the labels."""
 
@@ -35,9 +132,9 @@ class Constraint(ABC):
     def check(self) -> None:
         """Refuse arguments that are wrong whatever the signals are."""
 
-    @abstractmethod
-    def add_to(self, builder: SpaceBuilder) -> None:
-        """Add rows to a space."""
+    def make_rows(self, features: Features) -> Iterator[Row]:  # noqa: ARG002
+        """The rows that say it."""
+        yield from ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +225,23 @@ class ErrorRate(BoundedShare):
     signal: str | int | None = None
     class_: Any = None
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        builder.bound_rates(self)
+    def bound(
+        self, features: Features, signal: IntArray, label: IntArray
+    ) -> tuple[Any, Limits]:
+        """Which error rates, of rows about a signal and a class, it bounds, and how."""
+        chosen = np.ones(len(signal), bool)
+        if self.signal is not None:
+            chosen &= signal == features.signal(self.signal)
+        if self.class_ is not None:
+            if features.signals.schema.names_classes:
+                raise ParameterError(
+                    f"{self} of one class is for one-vs-rest signals; these are "
+                    f"{features.signals.kind.value}. Use Precision or Confusion."
+                )
+            chosen &= label == features.label(self.class_)
+        if not chosen.any():
+            raise ParameterError(f"{self} is about a signal that never votes.")
+        return chosen, self.limits
 
 
 @dataclass(frozen=True)
@@ -160,8 +272,8 @@ class Precision(BoundedShare):
     signal: str | int
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        _add_votes(builder, self, self.class_)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        yield _share_of_votes(features, self, self.class_)
 
 
 @dataclass(frozen=True)
@@ -184,22 +296,23 @@ class Confusion(BoundedShare):
     said: Any
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        _add_votes(builder, self, self.said)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        yield _share_of_votes(features, self, self.said)
 
 
-def _add_votes(
-    builder: SpaceBuilder, constraint: Precision | Confusion, voted: Any
-) -> None:
+def _share_of_votes(
+    features: Features, constraint: Precision | Confusion, voted: Any
+) -> Row:
     """Of the votes of a signal for `voted`, the share that is of a class."""
-    signal, said = builder.signal(constraint.signal), builder.label(voted)
-    votes = builder.total((signal, said))
-    if not votes:
+    signal = features.signal(constraint.signal)
+    vote = features.vote(signal, features.label(voted))
+    size = features.total(vote)
+    if not size:
         raise ParameterError(
             f"{constraint}: signal {constraint.signal!r} never votes for {voted!r}."
         )
-    term = (signal, said, builder.label(constraint.class_), 1.0)
-    builder.add(str(constraint), [term], votes, constraint.limits)
+    terms = [(vote, features.label(constraint.class_), 1.0)]
+    return Row(str(constraint), terms, size, constraint.limits, signal)
 
 
 @dataclass(frozen=True)
@@ -222,8 +335,8 @@ class Recall(BoundedShare):
     signal: str | int
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        signal, k = builder.signal(self.signal), builder.label(self.class_)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        signal, k = features.signal(self.signal), features.label(self.class_)
         # found / all >= share is not linear in the labels; found - share * all >= 0 is.
         asked = (
             (self.equal, 0, 0),
@@ -232,9 +345,15 @@ class Recall(BoundedShare):
         )
         for share, lower, upper in asked:
             if share is not None:
-                terms = [(signal, k, k, 1.0), (EVERY, 0, k, -float(share))]
-                limits = Limits(lower, upper, self.weight)
-                builder.add(str(self), terms, builder.space.n, limits)
+                terms = [
+                    (features.vote(signal, k), k, 1.0),
+                    (features.every, k, -float(share)),
+                ]
+                limits, n = (
+                    Limits(lower, upper, self.weight),
+                    features.total(features.every),
+                )
+                yield Row(str(self), terms, n, limits, signal)
 
 
 @dataclass(frozen=True)
@@ -260,9 +379,9 @@ class ClassBalance(BoundedShare):
 
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        term = (EVERY, 0, builder.label(self.class_), 1.0)
-        builder.add(str(self), [term], builder.space.n, self.limits)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        term = (features.every, features.label(self.class_), 1.0)
+        yield Row(str(self), [term], features.total(features.every), self.limits)
 
 
 @dataclass(frozen=True)
@@ -281,10 +400,9 @@ class CoveredBalance(BoundedShare):
 
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        term = (COVERED, 0, builder.label(self.class_), 1.0)
-        size = builder.total((COVERED, 0))
-        builder.add(str(self), [term], size, self.limits)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        term = (features.covered, features.label(self.class_), 1.0)
+        yield Row(str(self), [term], features.total(features.covered), self.limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,10 +439,10 @@ class GroupShare(BoundedShare):
     group: Any
     class_: Any
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        number, size = builder.group(self.groups, self.group)
-        term = (GROUP, number, builder.label(self.class_), 1.0)
-        builder.add(str(self), [term], size, self.limits)
+    def make_rows(self, features: Features) -> Iterator[Row]:
+        place = features.group(self.groups, self.group)
+        term = (place, features.label(self.class_), 1.0)
+        yield Row(str(self), [term], features.total(place), self.limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,5 +488,20 @@ class Known(Constraint):
                 f"{rows.shape} and {np.shape(self.labels)} were given."
             )
 
-    def add_to(self, builder: SpaceBuilder) -> None:
-        """Add no row: `read_example_facts` puts known labels into the patterns."""
+
+def check_constraints(constraints: Any) -> Sequence[Constraint]:
+    """Refuse what is not a list of constraints."""
+    given = () if constraints is None else constraints
+    if isinstance(given, Constraint) or not isinstance(given, Sequence):
+        raise ParameterError(
+            "constraints must be a list, such as [corral.ErrorRate(at_most=0.3)]; "
+            f"{constraints!r} was given."
+        )
+    for constraint in given:
+        if not isinstance(constraint, Constraint):
+            raise ParameterError(
+                "constraints must be made by corral.ErrorRate and its siblings; "
+                f"{constraint!r} was given."
+            )
+        constraint.check()
+    return given

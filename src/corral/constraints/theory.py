@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.constraints.designs.operator import weighted_gram
-from corral.constraints.space import LabelSpace, label_space
+from corral.constraints.system import System, make_system
 from corral.errors import ParameterError
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 INDEPENDENT = 1e-7
 """A row whose leverage is this near to one does not depend on the others."""
@@ -52,16 +51,10 @@ class SingularForm:
         return len(self.singular_values)
 
 
-def gram(space: LabelSpace) -> FloatArray:
+def gram(system: System) -> FloatArray:
     """``A A^T`` (r, r), summed over the examples; zero between label columns."""
-    design, rows = space.design, space.rows
-    total = np.zeros((len(rows), len(rows)))
-    step = max(1, (1 << 22) // max(1, len(rows)))
-    for a in range(0, design.n_patterns, step):
-        b = min(a + step, design.n_patterns)
-        for at, block in design.coefficients(a, b):
-            total[np.ix_(at, at)] += weighted_gram(block, design.weights[a:b])
-    return total / np.outer(rows.size, rows.size)
+    each = np.repeat(system.weights[:, None], system.n_labels, axis=1)
+    return system.gram(each) / np.outer(system.size, system.size)
 
 
 def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -83,23 +76,23 @@ def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return eigenvalues[kept], vectors[:, kept], length
 
 
-def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> SingularForm:
+def singular_form(system: System, rates: FloatArray | None = None) -> SingularForm:
     """Singular values of ``A``, and the centred rates in these directions.
 
     Parameters
     ----------
-    space : LabelSpace
+    system : System
     rates : (r,) array of float, optional
         Default: those of the space.
     """
-    eps = space.rates if rates is None else np.asarray(rates, float)
-    if eps.shape != (len(space.rows),):
+    eps = system.rates if rates is None else np.asarray(rates, float)
+    if eps.shape != (len(system),):
         raise ParameterError(
-            f"rates must have one for each of the {len(space.rows)} rows; the shape "
+            f"rates must have one for each of the {len(system)} rows; the shape "
             f"given is {eps.shape}."
         )
     values, projections = [], []
-    for rows, table in _blocks(space):
+    for rows, table in _blocks(system):
         eigenvalues, vectors, scale = _row_space(table)
         # A basis of the row space, then the exact singular values within it.
         inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
@@ -112,9 +105,9 @@ def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> Singula
     )
 
 
-def _blocks(space: LabelSpace) -> list[tuple[IntArray, FloatArray]]:
+def _blocks(system: System) -> list[tuple[IntArray, FloatArray]]:
     """Rows and ``A A^T`` of every label column; between columns it is zero."""
-    table, label = gram(space), space.rows.label
+    table, label = gram(system), system.label
     rows = [np.flatnonzero(label == k) for k in np.unique(label)]
     return [(at, table[np.ix_(at, at)]) for at in rows]
 
@@ -124,12 +117,12 @@ def _tolerance(n_rows: int) -> float:
     return 64 * n_rows * float(np.finfo(float).eps)
 
 
-def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
+def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     """Least distance of any feasible labels from the all-wrong labels.
 
     Parameters
     ----------
-    space : LabelSpace
+    system : System
     rates : (r,) array of float, optional
         True error of every row; default: those of the space.
 
@@ -143,15 +136,15 @@ def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
     --------
     >>> import numpy as np
     >>> from corral import WeakSignals
-    >>> from corral.constraints import distance_bound, label_space
+    >>> from corral.constraints import distance_bound, make_system
     >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
-    >>> round(distance_bound(label_space(signals), np.array([0.25, 0.25])), 6)
+    >>> round(distance_bound(make_system(signals), np.array([0.25, 0.25])), 6)
     1.414214
     """
-    return singular_form(space, rates).bound
+    return singular_form(system, rates).bound
 
 
-def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> FloatArray:
+def bounds_without(system: System, rates: FloatArray, n_signals: int) -> FloatArray:
     """(m,) the distance bound of the space without each signal in turn.
 
     Equal to `distance_bound` of those spaces, from one decomposition for all signals:
@@ -159,7 +152,7 @@ def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> Floa
 
     Parameters
     ----------
-    space : LabelSpace
+    system : System
         Of error rates, so that a signal has at most one row for every label column.
     rates : (r,) array of float
         Error of every row.
@@ -169,14 +162,14 @@ def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> Floa
     --------
     >>> import numpy as np
     >>> from corral import WeakSignals
-    >>> from corral.constraints import label_space
+    >>> from corral.constraints import make_system
     >>> from corral.constraints.theory import bounds_without
     >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
-    >>> bounds_without(label_space(signals), np.array([0.25, 0.25]), 2).round(6).tolist()
+    >>> bounds_without(make_system(signals), np.array([0.25, 0.25]), 2).round(6).tolist()
     [1.0, 1.0]
     """
     squares = np.zeros(n_signals)
-    for rows, table in _blocks(space):
+    for rows, table in _blocks(system):
         eigenvalues, vectors, scale = _row_space(table)
         # A in an orthonormal basis of its row space, so that the bound is the length of
         # the shortest x with the least || inner x - centred ||.
@@ -196,16 +189,16 @@ def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> Floa
         single = x @ x - (x @ influence) ** 2 / length
         squares += x @ x
         left = np.where(alone, np.maximum(single, 0), repeated)
-        np.add.at(squares, space.rows.signal[rows], left - x @ x)
+        np.add.at(squares, system.signal[rows], left - x @ x)
     return np.sqrt(np.maximum(squares, 0))
 
 
-def rank(space: LabelSpace) -> int:
+def rank(system: System) -> int:
     """Number of independent constraints, the rank of ``A``."""
-    return singular_form(space).rank
+    return singular_form(system).rank
 
 
-def redundant_rows(space: LabelSpace) -> list[int]:
+def redundant_rows(system: System) -> list[int]:
     """Rows that depend linearly on earlier rows.
 
     Leaving them out changes neither the rank nor the space.
@@ -213,13 +206,13 @@ def redundant_rows(space: LabelSpace) -> list[int]:
     Examples
     --------
     >>> from corral import WeakSignals
-    >>> from corral.constraints import label_space, redundant_rows
+    >>> from corral.constraints import make_system, redundant_rows
     >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
-    >>> redundant_rows(label_space(signals))
+    >>> redundant_rows(make_system(signals))
     [1]
     """
     redundant = []
-    for rows, table in _blocks(space):
+    for rows, table in _blocks(system):
         left, _ = _unit_rows(table)
         for at, row in enumerate(rows):
             pivot = left[at, at]
@@ -231,7 +224,7 @@ def redundant_rows(space: LabelSpace) -> list[int]:
     return sorted(redundant)
 
 
-def own_parts(space: LabelSpace) -> FloatArray:
+def own_parts(system: System) -> FloatArray:
     """The part of every row that no combination of the other rows gives: (r,).
 
     The squared length that is left of the row, from 0 to 1. Unlike `redundant_rows` it
@@ -240,14 +233,14 @@ def own_parts(space: LabelSpace) -> FloatArray:
     Examples
     --------
     >>> from corral import WeakSignals
-    >>> from corral.constraints import label_space
+    >>> from corral.constraints import make_system
     >>> from corral.constraints.theory import own_parts
     >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
-    >>> own_parts(label_space(signals)).round(2).tolist()
+    >>> own_parts(make_system(signals)).round(2).tolist()
     [0.0, 0.0, 0.89]
     """
-    parts = np.zeros(len(space.rows))
-    for rows, table in _blocks(space):
+    parts = np.zeros(len(system))
+    for rows, table in _blocks(system):
         eigenvalues, vectors, _ = _row_space(table)
         squares = vectors**2
         free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
@@ -266,8 +259,8 @@ def redundant_signals(signals: WeakSignals) -> list[str]:
     >>> redundant_signals(WeakSignals.from_votes(votes, names=["a", "copy", "b"]))
     ['copy']
     """
-    space = label_space(signals)
-    redundant = np.zeros(len(space.rows), bool)
-    redundant[redundant_rows(space)] = True
-    useful = set(space.rows.signal[~redundant].tolist())
+    system = make_system(signals)
+    redundant = np.zeros(len(system), bool)
+    redundant[redundant_rows(system)] = True
+    useful = set(system.signal[~redundant].tolist())
     return [name for i, name in enumerate(signals.names) if i not in useful]

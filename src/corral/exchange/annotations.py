@@ -31,8 +31,8 @@ from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.exchange.wrench import WRENCH
 from corral.progress import watch
 from corral.results.text import join_names
-from corral.signals.abstains import list_abstains
-from corral.storage.atomic_write import check_output
+from corral.storage import check_output
+from corral.votes.coding import list_abstains
 
 # In the order in which they are tried: doccano's records have no mark of their own.
 KNOWN = (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO, HUGGING_FACE, WRENCH)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,7 +16,8 @@ from scipy.sparse import csr_array
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange.records import Record
-from corral.signals import WeakSignals
+from corral.votes import Kind, Schema, WeakSignals
+from corral.votes.reading import check_names
 
 AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""
@@ -40,20 +41,22 @@ def make_signals(
     n, m, k = len(ids), len(names), len(classes)
     sure = share >= MIN_SURE_SHARE
     if sure.sum() == len(np.unique(row * m + column)):
-        sparse = csr_array((code[sure], (row[sure], column[sure])), (n, m))
-        made = WeakSignals.from_votes(sparse, classes=range(k))
-    else:
-        shares = np.full((n, m, k), np.nan)
-        shares[row, column] = 0.0
-        shares[row, column, code] = share
-        made = WeakSignals.from_probabilities(shares)
-    named = replace(made._data, classes=np.array(classes), index=ids)
-    return WeakSignals(named, names)
+        codes = csr_array((code[sure] + 1, (row[sure], column[sure])), (n, m))
+        given = check_names(names, m)
+        schema = Schema(Kind.CLASS_VOTES, np.array(classes), m, given)
+        return WeakSignals.from_codes(codes, schema, index=ids)
+    shares = np.full((n, m, k), np.nan)
+    shares[row, column] = 0.0
+    shares[row, column, code] = share
+    made = WeakSignals.from_probabilities(shares, classes=classes, names=names)
+    return made._with(index=ids)
 
 
 def list_votes(signals: WeakSignals) -> list[list[int]]:
     """Example, signal and class of every hard vote, by position."""
-    votes: list[list[int]] = np.column_stack(signals.cells()).tolist()
+    row, at = signals.by_example().cells()
+    cells = row, signals.schema.signal[at], signals.schema.says[at]
+    votes: list[list[int]] = np.column_stack(cells).tolist()
     return votes
 
 
@@ -110,7 +113,7 @@ class Annotations:
             "examples": len(self),
             "signals": list(self.signals.names),
             "classes": self.signals.classes.tolist(),
-            "votes": len(list_votes(self.signals)),
+            "votes": int(self.signals.cast.sum()),
             "known": sum(value is not None for value in self.known),
             "skipped": dict(self.skipped),
         }

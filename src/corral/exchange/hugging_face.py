@@ -9,9 +9,9 @@ from typing import Any
 from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
-from corral.signals.abstains import is_no_vote
-from corral.signals.frames import choose_columns
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
+from corral.votes.coding import is_no_vote
+from corral.votes.frames import choose_columns
 
 VOTES = "weak_labels"
 """The column of votes, one list per example, if no other is named."""

@@ -29,13 +29,12 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
-from corral.exchange.answers import list_votes, make_signals
+from corral.exchange.answers import make_signals
 from corral.exchange.records import Record, read_records, write_records
 from corral.results import Part, Result, Table, as_plain
 from corral.results.text import join_names
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing, is_no_vote, list_abstains
-from corral.signals.coding import class_list
+from corral.votes import WeakSignals
+from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstains
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""
@@ -132,22 +131,17 @@ class JudgeAnswers(Result):
         second of two classes, or one per judge and class, named ``judge: class``; NaN for
         an abstain.
         """
-        read = self.signals
-        said: dict[str, NDArray[Any]]
+        read, said = self.signals, {}
         if read.is_hard:
-            cells = np.full(read.shape, None, object)
-            classes = read.classes.astype(object)
-            for row, column, vote in list_votes(read):
-                cells[row, column] = classes[vote]
-            said = dict(zip(read.names, cells.T, strict=True))
-        elif read.n_label_columns == 1:
-            said = dict(zip(read.names, read.values[0], strict=True))
+            values: Any = np.array([*read.classes.tolist(), None], object)[read.votes]
         else:
-            said = {
-                name_column(name, c): values[i]
-                for i, name in enumerate(read.names)
-                for c, values in zip(read.classes, read.values, strict=True)
-            }
+            values = read.probabilities[:, :, 1 if read.n_classes == 2 else slice(None)]
+        for i, name in enumerate(read.names):
+            if values.ndim == 2:
+                said[name] = values[:, i]
+            else:
+                named = (name_column(name, c) for c in read.classes)
+                said |= zip(named, values[:, i].T, strict=True)
         found = {self.task: np.asarray(read.index), **self.fields}
         twice = [name for name in said if name in found]
         if twice:
@@ -247,8 +241,8 @@ def read_judges(
     ...     text = "\n".join(map(json.dumps, lines))
     ...     file.write_text(text) and None
     ...     read = corral.read_judges(file, classes=["fail", "pass"])
-    >>> read.signals.values[0].tolist()  # of the class "pass"
-    [[1.0, 0.0], [0.75, nan]]
+    >>> read.signals.probabilities[:, :, 1].tolist()  # of the class "pass"
+    [[1.0, 0.75], [0.0, nan]]
     >>> read.counts[1].refused
     1
     """

@@ -15,8 +15,7 @@ from zipfile import ZipFile
 from corral.datasets import reading
 from corral.errors import StorageError
 from corral.progress import progress
-from corral.storage.atomic_write import atomic_write
-from corral.tables.paths import find_files
+from corral.storage import atomic_write, find_files
 
 Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")

@@ -9,7 +9,7 @@ from corral.datasets import PARTS, read_wrench
 from corral.errors import ParameterError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool, list_votes
 from corral.exchange.records import Record, encode_json
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 
 def _knows(path: Path) -> bool:
@@ -59,9 +59,7 @@ def write(
             f"votes and labels of WRENCH must have the same classes: {classes} and "
             f"{labels.classes}."
         )
-    rows = [[-1] * found.signals.n_signals for _ in range(len(found))]
-    for row, column, vote in list_votes(found.signals):
-        rows[row][column] = vote
+    rows = found.signals.votes.tolist()
     entries: Record = {}
     for at, name in enumerate(found.ids.tolist()):
         data = {} if texts is None else {"text": texts[at]}

@@ -14,7 +14,7 @@ from corral.functions.base import (
 )
 from corral.functions.columns import crowd, lookup, threshold
 from corral.functions.llm import llm
-from corral.functions.models import exemplar, model, pseudolabels
+from corral.functions.models import exemplar, model
 from corral.functions.text import keywords, regex
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "load_functions",
     "lookup",
     "model",
-    "pseudolabels",
     "regex",
     "signal",
     "threshold",

@@ -34,14 +34,10 @@ from corral.functions.base import (
     Table,
 )
 from corral.persist import read_file, write_file
-from corral.signals import WeakSignals
-from corral.signals.coding import ABSTAIN, class_list, code_type
-from corral.signals.constructors import check_names
-from corral.signals.signal_data import class_vote_data
-from corral.signals.vote_matrix import compact, make_sparse
+from corral.votes import Kind, Schema, WeakSignals
+from corral.votes.coding import ABSTAIN, class_list, code_type
+from corral.votes.reading import check_names
 
-MIN_SIGNALS_SPARSE = 64
-"""Signals from which on votes that are rare are kept as a sparse array."""
 KIND = "answers of a signal"
 MODULE = "corral_functions"
 """What the module of a rules file is called."""
@@ -112,8 +108,9 @@ def apply(
     flat = _flatten(functions)
     check_choice("on_error", on_error, ("raise", "abstain"))
     check_positive("jobs", jobs)
-    names = check_names(_name_all(flat), len(flat))
-    table = Table.of(data)
+    names = _name_all(flat)
+    check_names(names, len(flat))
+    table = Table(data)
     files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:
         files = _kept_files(Path(cache), names, version, data)
@@ -154,9 +151,8 @@ def apply(
     votes: Any = np.empty((len(table), len(answers)), code_type(len(values)))
     for at, one in enumerate(answers):
         votes[:, at] = _encode(one, position)
-    if len(answers) >= MIN_SIGNALS_SPARSE:
-        votes = compact(make_sparse(votes), len(values))
-    return WeakSignals(class_vote_data(votes, np.array(values)), names)
+    schema = Schema(Kind.CLASS_VOTES, np.array(values), len(names), tuple(names))
+    return WeakSignals.from_codes(votes, schema)
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:

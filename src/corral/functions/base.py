@@ -18,10 +18,9 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.progress import progress, watch
-from corral.signals import frames
-from corral.signals.abstains import is_missing
-from corral.signals.coding import ABSTAIN, code_type
+from corral.progress import progress
+from corral.votes import frames
+from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""
@@ -126,11 +125,6 @@ class Table:
                 )
         if not len(self):
             raise SignalsError("the data have 0 rows; there is nothing to answer.")
-
-    @classmethod
-    def of(cls, data: Any) -> Table:
-        """A table of the data; a table is returned as it is."""
-        return data if isinstance(data, cls) else cls(data)
 
     def __len__(self) -> int:
         return len(self.native if self._frame is None else self._frame)
@@ -409,7 +403,7 @@ class SignalFunction:
 
     def apply(self, data: Any) -> Answers:
         """What the function says of every row of data, as `corral.apply` takes them."""
-        return self.answer(Table.of(data), Failures(self.name))
+        return self.answer(Table(data), Failures(self.name))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -452,10 +446,9 @@ class RowFunction(SignalFunction):
     def ask(self, table: Table, failures: Failures, jobs: int = 1) -> Answers:
         """Call the function with every row, in so many processes."""
         rows, asked = table.rows(), (self.function, self.label)
-        title = f"applying {failures.name}", len(rows), "rows"
         if jobs == 1:
             said: list[Said] = []
-            with progress(*title) as bar:
+            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
                 for at in range(0, len(rows), ROWS_PER_UPDATE):
                     part = rows[at : at + ROWS_PER_UPDATE]
                     said += _call(*asked, part, at, failures)[0]
@@ -464,17 +457,12 @@ class RowFunction(SignalFunction):
 
         from joblib import Parallel, delayed  # which sends functions that pickle cannot
 
-        pool, size = Parallel(jobs), max(1, len(rows) // (16 * jobs))
-
-        def answered() -> int:  # joblib begins to count when it begins to work
-            return min(len(rows), getattr(pool, "n_completed_tasks", 0) * size)
-
+        size = max(1, len(rows) // (16 * jobs))
         try:
-            with watch(title[0], answered, *title[1:]):
-                parts = pool(
-                    delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
-                    for at in range(0, len(rows), size)
-                )
+            parts = Parallel(jobs)(
+                delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
+                for at in range(0, len(rows), size)
+            )
         except (BrokenProcessPool, PicklingError) as error:
             raise FunctionError(
                 f"signal {self.name!r} cannot run in other processes "

@@ -18,7 +18,7 @@ from corral.functions.base import (
     empty_codes,
     vote_where,
 )
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 
 def lookup(
@@ -221,8 +221,10 @@ def crowd(
     tasks: list[Any] = np.asarray(answers.index).tolist()
     classes = answers.classes.tolist()
     known: list[dict[Any, Any]] = [{} for _ in answers.names]
-    for row, rater, vote in zip(*(c.tolist() for c in answers.cells()), strict=True):
-        known[rater][tasks[row]] = classes[vote]
+    row, at = answers.by_example().cells()
+    cells = row, answers.schema.signal[at], answers.schema.says[at]
+    for task_at, rater, vote in zip(*(c.tolist() for c in cells), strict=True):
+        known[rater][tasks[task_at]] = classes[vote]
     reads = task if column is ... else column
     return [
         _look_up(reads, said, False, name)

@@ -1,4 +1,4 @@
-"""Soft signals: fitted models, models trained on few labels, images like an example."""
+"""Soft signals: what models say, and images like an example."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from corral.functions.base import (
     vote_where,
 )
 from corral.progress import progress
-from corral.signals.coding import class_list
+from corral.votes.coding import class_list
 
 PIXELS_PER_BLOCK = 1 << 20
 """Pixels that are compared together."""
@@ -38,7 +38,9 @@ def model(
     classes: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> SignalFunction:
-    """A signal that says what a model says.
+    """A signal that says what a model says, be it trained on a few labelled examples.
+
+    The signal knows these labels, so leave the examples out when you count errors.
 
     Parameters
     ----------
@@ -144,48 +146,6 @@ def _read_classes(
     return Answers(classes, codes)
 
 
-def pseudolabels(
-    estimator: Any,
-    X: Any,
-    y: ArrayLike,
-    *,
-    columns: Any = None,
-    name: str | None = None,
-) -> SignalFunction:
-    """A soft signal: the probabilities of a model trained on a few labelled examples.
-
-    The signal knows these labels, so leave the examples out when you count errors.
-
-    Parameters
-    ----------
-    estimator : classifier with ``predict_proba``
-        A copy of it is trained, here and once.
-    X : (l, ...) features of the labelled examples
-    y : (l,) their class values
-    columns : str, int or list of them, optional
-        What the model is given of the data later on, in the form of `X`; default: all.
-    name : str, optional
-        Default: "pseudolabels".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from corral.functions import pseudolabels
-    >>> known = pseudolabels(GaussianNB(), [[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
-    >>> known.apply(np.array([[0.5], [5.5]])).probabilities.round(2).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    if not hasattr(estimator, "predict_proba"):
-        raise ParameterError(
-            f"{type(estimator).__name__} has no predict_proba, which soft signals need."
-        )
-    from sklearn.base import clone  # here: other processes do not need it
-
-    made = model(clone(estimator).fit(X, y), columns)
-    return SignalFunction(made.answer, name, "pseudolabels")
-
-
 def exemplar(
     reference: ArrayLike,
     label: Any,
@@ -244,10 +204,6 @@ def exemplar(
         raise ParameterError(f"percentile must be above 0 and below 100; {percentile}.")
     if not np.isfinite(image[where]).all():
         raise ParameterError("the reference has NaN or infinite pixels; mask them out.")
-    if threshold is not None and not np.isfinite(threshold):
-        raise ParameterError(
-            f"threshold must be a finite number; {threshold} was given."
-        )
     value = check_label(label)
     wanted, order = np.flatnonzero(where), 2 if distance == "euclidean" else 1
     looked_for = image.ravel()[wanted]

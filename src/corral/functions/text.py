@@ -22,8 +22,7 @@ from corral.functions.base import (
     check_label,
     vote_where,
 )
-from corral.progress import progress
-from corral.tables.sql import heed_interrupts
+from corral.progress import heed_interrupts, progress
 
 TEXTS_PER_SEARCH = 50_000
 """Texts searched between two updates of the progress bar."""

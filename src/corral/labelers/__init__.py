@@ -8,31 +8,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler
 
 if TYPE_CHECKING:
-    from corral.labelers.averaging import Averaging as Averaging
     from corral.labelers.constrained import ConstrainedLabeler as ConstrainedLabeler
-    from corral.labelers.data_programming import DataProgramming as DataProgramming
-    from corral.labelers.dawid_skene import DawidSkene as DawidSkene
-    from corral.labelers.majority_vote import MajorityVote as MajorityVote
+    from corral.labelers.em import DataProgramming as DataProgramming
+    from corral.labelers.em import DawidSkene as DawidSkene
+    from corral.labelers.em import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers.metal import MeTaL as MeTaL
-    from corral.labelers.one_coin_dawid_skene import (
-        OneCoinDawidSkene as OneCoinDawidSkene,
-    )
     from corral.labelers.ordinal import OrdinalLabeler as OrdinalLabeler
-    from corral.labelers.weighted_vote import WeightedVote as WeightedVote
+    from corral.labelers.simple import Averaging as Averaging
+    from corral.labelers.simple import MajorityVote as MajorityVote
+    from corral.labelers.simple import WeightedVote as WeightedVote
 
 _HOMES = {
-    "Averaging": "averaging",
+    "Averaging": "simple",
     "ConstrainedLabeler": "constrained",
-    "DataProgramming": "data_programming",
-    "DawidSkene": "dawid_skene",
-    "MajorityVote": "majority_vote",
+    "DataProgramming": "em",
+    "DawidSkene": "em",
+    "MajorityVote": "simple",
     "MeTaL": "metal",
-    "OneCoinDawidSkene": "one_coin_dawid_skene",
+    "OneCoinDawidSkene": "em",
     "OrdinalLabeler": "ordinal",
-    "WeightedVote": "weighted_vote",
+    "WeightedVote": "simple",
 }
 
 

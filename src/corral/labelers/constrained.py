@@ -4,50 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray, IntArray
-from corral.checks import check_positive
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_positive, require_votes
 from corral.constraints import (
     ClassBalance,
     Confusion,
     Constraint,
     CoveredBalance,
     ErrorRate,
+    ExampleFacts,
     GroupShare,
     Known,
     Precision,
     Recall,
-    Rows,
+    System,
     check_constraints,
-    constrained_space,
+    make_system,
     read_example_facts,
-    signal_errors,
 )
-from corral.constraints.row_terms import RowTerms
-from corral.error_rates import Agreement, Auto, Rates, RateSource, VoteModel
-from corral.errors import ParameterError
-from corral.labelers.column_models import ClassModel, ColumnModels
-from corral.labelers.constraint_model import ConstraintModel
-from corral.labelers.estimated_rates import (
-    estimate_rates,
-    estimated_solution,
-    estimator_of,
-    rate_space,
+from corral.errors import (
+    ConvergenceWarning,
+    InfeasibleWarning,
+    ParameterError,
+    SignalsWarning,
+    warn_user,
 )
-from corral.labelers.fit_data import FitData
-from corral.labelers.multilabel import MultilabelAnswers, check_multilabel
-from corral.labelers.partial_fit import Incremental
-from corral.labelers.probabilities import check_balance
-from corral.labelers.solve_warnings import furthest_off, warn_about
-from corral.model import Contributions, Model
-from corral.signals import WeakSignals
+from corral.labelers.base import Labeler, as_signals
+from corral.labelers.multilabel import fit_classes, join_classes, shrink
+from corral.model import LogLinear, logit, safe_log
+from corral.rates import (
+    Agreement,
+    Auto,
+    FromLabels,
+    RateEstimator,
+    Rates,
+    check_balance,
+    read_rates,
+)
 from corral.solvers import (
     Adagrad,
     Entropy,
@@ -57,45 +59,39 @@ from corral.solvers import (
     Status,
     solver_of,
 )
-from corral.solvers.adagrad import Trajectory
-from corral.solvers.dual import Multipliers
-from corral.solvers.solution import Keeps
+from corral.solvers.adagrad import AdagradSteps
+from corral.solvers.solution import TOLERANCE
+from corral.votes import WeakSignals
 
-ESTIMATORS = (Agreement, Auto)
-"""Those that are saved; of others, the rates that they estimated are."""
-RULE_TYPES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
-STORED_TYPES = (
-    *(
-        ClassModel,
-        ColumnModels,
-        ConstraintModel,
-        Rows,
-        RowTerms,
-        Trajectory,
-        Multipliers,
-        VoteModel,
-    ),
-    *(Solution, Status, Rates, Adagrad, Entropy, Projection, *RULE_TYPES),
-)
+SAVED_ESTIMATORS = (Agreement, Auto)
+"""Of other estimators, the rates that they estimated are saved."""
+
+NEAREST_SLACK = 1e-7
+"""Slack of constraints beside estimated rates: a known class balance is met."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConstrainedLabeler(Incremental, MultilabelAnswers):
+class ConstrainedLabeler(Labeler):
     """Labels under which every signal errs as often as it is expected to.
+
+    There are two ways. *Rates given*: the labels are a point of the space in which every
+    signal errs as often as told, found by a solver, with a certificate. *Rates estimated*:
+    the labels are those of the model that comes with them, of which nothing is certified;
+    further `constraints` choose the labels nearest to these, by relative entropy.
 
     Parameters
     ----------
     error_rates : "auto", an estimator, float, array or mapping
         How often signals are wrong. Estimated: "auto" is `Auto`, from the votes alone;
-        `FromLabels`, `Agreement` and any object with
-        ``estimate(signals, weights) -> Rates`` are taken, too. Or given: one number for
-        all (the paper's is 0.01), one per signal (an array (m,) or a mapping from name to
-        rate), or one per signal and class (m, k). None: only `constraints`.
+        `FromLabels`, `Agreement` and any object with ``estimate(signals) -> Rates`` are
+        taken, too. Or given: one number for all (the paper's is 0.01), one per signal (an
+        array (m,) or a mapping from name to rate), or one per signal and class (m, k).
+        None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
-        their options. Default: "adagrad" for given rates. For estimated ones the labels
-        are those of the model that comes with them, of which nothing is certified;
-        "entropy" if there is none (`Agreement`), or if there are `constraints`.
+        their options. Default: "adagrad" for given rates. Asked for with estimated rates,
+        it takes these as if they were given; so does "entropy" if they come without a
+        model (`Agreement`).
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -105,11 +101,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         column of labels is for itself, and `predict` says 1 or 0 for every class. Where
         rates are estimated, what the votes of a signal are worth is pooled over classes.
     class_balance : (k,) array of float, optional
-        Shares of the classes, where they are known. The mean label of the examples that
-        any signal votes on then has these shares if labels come with estimated rates (of
-        the examples fitted on, where `max_patterns` makes it a sample; `rates_` stay as
-        estimated without it). With given rates they are one more constraint, which may
-        be missed if rates contradict it, unless `constraints` has a `ClassBalance`. The
+        Shares of the classes, where they are known: a constraint on the mean label of the
+        examples that any signal votes on, unless `constraints` has a `ClassBalance`. The
         other examples have them as probabilities; default uniform, or what an estimated
         model has for them. In multi-label tasks they are for entries that no signal
         speaks of only; default one half, or the estimated share if signals say both "yes"
@@ -121,8 +114,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     allow_above_chance : bool
         Take a uniform rate that is worse than guessing.
     max_patterns : int
-        With more distinct vote patterns than this, fit on a uniform sample of so
-        many examples (see ``solution_.rows_used``) and label the rest with the result.
+        With more distinct rows of votes than this, fit on a sample of so many examples
+        (see ``solution_.rows_used``) and label the rest with the result.
     random_state : int, Generator or None
         For random starts, random ties and that sample. With the default solver and
         ties nothing is random.
@@ -138,7 +131,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     tie_share_ : float
         Share of the covered examples whose likeliest classes are tied.
     error_rates_ : (m,) or (m, k) array of float
-        Expected errors; NaN where none is given.
+        Expected errors; NaN where nothing is expected.
     rates_ : Rates
         Estimated rates with standard errors, intervals, a note, and how far each is
         `learned`, not assumed; only if estimated.
@@ -149,9 +142,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     solution_ : Solution
         Status, certificate and history of the solve. Estimated labels have the status
         ``Status.ESTIMATED`` and no certificate: their gap is infinite.
-    space_ : LabelSpace
-        The constraints as the solver had them; see `corral.feasibility`.
-    pattern_counts_ : PatternCounts
+    counted_ : WeakSignals
         All that `partial_fit` has seen.
 
     Examples
@@ -161,8 +152,6 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     >>> labeler = ConstrainedLabeler().fit(votes)
     >>> labeler.predict(votes).tolist()
     ['spam', 'ham', 'ham']
-    >>> labeler.labels_.round(1).tolist()
-    [[0.2, 0.8], [0.6, 0.4], [0.7, 0.3]]
 
     The paper's labeler, with a rate that somebody thinks is right:
 
@@ -171,12 +160,10 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     <Status.INFEASIBLE: 'infeasible'>
     """
 
-    stored_types = STORED_TYPES
-    saved_attributes = (
-        "error_rates_",
-        "implied_error_rates_",
-        "solution_",
-        "rates_",
+    stored_types = (
+        *(LogLinear, AdagradSteps, Solution, Status, Rates, csr_array),
+        *(Adagrad, Entropy, Projection, *SAVED_ESTIMATORS),
+        *(ClassBalance, Confusion, ErrorRate, Precision, Recall),
     )
 
     error_rates: Any = field(default="auto", kw_only=False)
@@ -195,154 +182,313 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         # Not asked of a loaded labeler: constraints on its examples are not saved.
-        if not check_constraints(self.constraints) and self.error_rates is None:
+        if self.error_rates is None and not self.constraints:
             raise ParameterError(
                 "give error_rates, constraints or both; there is nothing to label by."
             )
         super().fit(signals, y, sample_weight)
-        if self._facts_ is not None:
-            self.covered_ = self.covered_ | (self._facts_.known >= 0)
+        known = self.__dict__.pop("_known_")
+        self.covered_ = self.covered_ if known is None else self.covered_ | known
         return self
 
-    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+    def _find_model(self, signals: WeakSignals) -> Any:
+        require_votes(signals.cast.any())
+        facts = self._facts(signals)
+        votes = self._votes(signals, facts)
+        self._known_ = None if facts is None else facts.is_known
         estimator = estimator_of(self.error_rates)
-        default = "adagrad" if estimator is None else "entropy"
-        solver = solver_of(default if self.solver is None else self.solver)
-        if self.multilabel:
-            check_multilabel(signals)
-        prior = check_balance(
-            self.class_balance, signals.n_classes, multilabel=self.multilabel
-        )
-        if signals.counts is not None and not solver.is_expected:
-            raise ParameterError(
-                "explicit starts belong to single examples, but these signals are "
-                'counted; use starts="expected".'
+        if estimator is None:
+            model = self._fit_given(votes, facts)
+        else:
+            model = self._fit_estimated(estimator, signals, votes, facts)
+        self.implied_error_rates_ = votes.error_rates(self._found_)
+        unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
+        if unheard.all(axis=1).any():
+            silent = np.flatnonzero(unheard.all(axis=1))
+            listed = ", ".join(signals.names[i] for i in silent)
+            warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
+        sampled = votes.n_drawn < signals.n_drawn
+        self._fitted_ = None if sampled else (self._found_, votes.row_of)
+        del self._found_
+        return model
+
+    # -- rates given: the space, a solver, a certificate ---------------------------------
+
+    def _fit_given(
+        self,
+        signals: WeakSignals,
+        facts: ExampleFacts | None,
+        estimated: FloatArray | None = None,
+    ) -> Any:
+        """Labels of the space of rates, which a user gave or that were estimated."""
+        solver = self._solver("adagrad" if estimated is None else "entropy")
+        rates = estimated
+        if rates is None and self.error_rates is not None:
+            rates = read_rates(
+                self.error_rates,
+                signals,
+                allow_above_chance=self.allow_above_chance,
+                multilabel=self.multilabel,
             )
-        constraints = check_constraints(self.constraints)
-        facts = read_example_facts(constraints, signals, multilabel=self.multilabel)
-        whole = used = FitData.of(signals, weights, facts)
-        seen, sampled = signals.n_drawn, whole.n_patterns > self.max_patterns
-        if sampled:
-            rng = self._fixed_rng()
-            # Beside error rates, examples without votes count, too.
-            rows = np.flatnonzero(signals.covered | bool(constraints))
-            used, seen = whole.sample(rows, self.max_patterns, rng)
-        estimated = None
-        if estimator is not None:
-            balance = None if self.class_balance is None else prior
-            estimated = estimate_rates(
-                estimator, whole, used, multilabel=self.multilabel, balance=balance
-            )
-        space, rates = rate_space(
-            self.error_rates,
-            estimated,
-            used,
+        if rates is None:
+            rates = np.full(signals.n_signals, np.nan)
+        asked = self._asked(signals, solver.joint)
+        system = make_system(
+            signals,
+            rates,
+            asked,
             joint=solver.joint,
-            allow_above_chance=self.allow_above_chance,
             multilabel=self.multilabel,
+            facts=facts,
         )
-        by_model = not (self.solver or constraints)
-        by_model &= estimated is not None and estimated.model is not None
-        asked = (
-            constraints
-            if by_model
-            else self._asked(constraints, used.signals, solver.joint)
-        )
-        space = constrained_space(space, used.signals, asked, used.facts)
-        if not solver.takes_bounds and space.lower is not None:
+        if not solver.takes_bounds and not system.is_exact:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
-        model: Model
-        if by_model:
-            assert estimated is not None
-            assert estimated.model is not None
-            model = estimated.model
-            if self.class_balance is not None and not self.multilabel:
-                if not isinstance(model, VoteModel):
-                    raise ParameterError(
-                        "needs estimated rates whose model is a VoteModel; "
-                        f"{type(self.error_rates).__name__} gave a "
-                        f"{type(model).__name__}. Leave it out, or give "
-                        'solver="entropy".',
-                        parameter="class_balance",
-                    )
-                model = model.with_balance(used.signals, space.design.weights, prior)
-                estimated = replace(estimated, class_balance=prior, model=model)
-            solution = estimated_solution(model.pattern_labels(used.signals), space)
+        solution = solver.solve(system, np.random.default_rng(self.random_state))
+        k = signals.n_classes
+        prior = check_balance(self.class_balance, k, multilabel=self.multilabel)
+        every = signals.schema.n_features
+        touched = np.unique(system.R.indices // system.n_labels)
+        keeps_all = bool(((touched == every) | (touched > every + 1)).any())
+        model: Any
+        if isinstance(solver, Adagrad):
+            model = AdagradSteps(
+                solution.multipliers,
+                system.R,
+                system.n_labels,
+                prior,
+                self.multilabel,
+                keeps_all or solver.uncovered_entries == "start",
+                _heard(signals),
+            )
+            labels = model.finish(solution.labels, signals.entries_voted())
         else:
-            solution = solver.solve(space, self._rng())
-            assert solution.model is not None  # every solver has one
-            keeps: Keeps = (
-                "entries" if solver.joint and self.multilabel else solver.keeps
+            half = solver.link == "softmax"
+            weights = system.class_weights(solution.multipliers, half)
+            model = LogLinear(
+                weights[:every],
+                weights[every : every + 2].sum(axis=0),
+                prior,
+                link=solver.link,
+                multilabel=self.multilabel,
+                seen=_heard(signals),
+                keeps_all=keeps_all,
+                silent_bias=weights[every : every + 1].sum(axis=0),
             )
-            model = ConstraintModel(
-                space.rows, solution.model, keeps, prior, bool(self.multilabel)
-            )
-        named = bool(asked) or rates.source is RateSource.GIVEN
-        warn_about(solution, space, used.signals, solver.advice, named=named)
-
-        self.solution_ = replace(solution, rows_used=seen)
-        self.space_ = space
-        self.error_rates_ = rates.rates
-        self._solver_ = solver
-        self._weights_ = weights
-        self._facts_ = facts
-        for stale in ("implied_error_rates_", "pattern_counts_", "rates_"):
-            self.__dict__.pop(stale, None)
-        if estimated is not None:
-            self.rates_ = estimated
-        self._design_ = whole.design(space.rows) if sampled else space.design
+            found = system.class_labels(solution.labels)
+            labels = model.finish(found, signals.entries_voted())
+        uniform = np.ndim(self.error_rates) == 0 and not isinstance(
+            self.error_rates, dict
+        )
+        named = bool(asked) or (estimated is None and not uniform)
+        labels = _put_known(labels, signals, facts)
+        self._keep(system, solution, rates, labels, signals.n_drawn)
+        self._warn_about(solution, system.names, solver.advice, named=named)
         return model
 
-    def _asked(
-        self, constraints: Sequence[Constraint], signals: WeakSignals, joint: bool
-    ) -> Sequence[Constraint]:
+    # -- rates estimated: the reference, and the labels nearest to it ----------------------
+
+    def _fit_estimated(
+        self,
+        estimator: RateEstimator,
+        whole: WeakSignals,
+        signals: WeakSignals,
+        facts: ExampleFacts | None,
+    ) -> Any:
+        """Labels of an estimated model; with constraints, the nearest to them."""
+        self.rates_ = rates = self._estimate(estimator, whole, signals)
+        model = rates.model
+        if model is None or self.solver is not None:
+            return self._fit_given(signals, facts, rates.error_rates)
+        asked = self._asked(signals, joint=True)
+        if self.class_balance is not None:
+            prior = check_balance(
+                self.class_balance, signals.n_classes, multilabel=self.multilabel
+            )
+            model = replace(model, prior=prior)
+        labels = model.row_labels(signals)
+        if not asked:
+            verdict = _verdict(signals, labels, rates)
+            self._keep(None, verdict, rates.error_rates, labels, signals.n_drawn)
+            return model
+        nothing = np.full(signals.n_signals, np.nan)
+        system = make_system(
+            signals, nothing, asked, joint=True, multilabel=self.multilabel, facts=facts
+        )
+        if self.multilabel:
+            base = logit(labels)
+        else:
+            logs = safe_log(labels)
+            base = logs if system.n_labels > 1 else logs[:, 1:] - logs[:, :1]
+        solution = Entropy(NEAREST_SLACK).solve(system, base=base)
+        every = signals.schema.n_features
+        weights = system.class_weights(solution.multipliers, half=True)
+        found = LogLinear(
+            weights[:every],
+            weights[every : every + 2].sum(axis=0),
+            model.prior,
+            multilabel=self.multilabel,
+            seen=_heard(signals),
+            keeps_all=True,
+            silent_bias=weights[every : every + 1].sum(axis=0),
+            reference=model,
+        )
+        labels = system.class_labels(solution.labels)
+        labels = _put_known(labels, signals, facts)
+        self._keep(system, solution, rates.error_rates, labels, signals.n_drawn)
+        self._warn_about(solution, system.names, Entropy().advice, named=True)
+        return found
+
+    def _estimate(
+        self, estimator: RateEstimator, whole: WeakSignals, signals: WeakSignals
+    ) -> Rates:
+        """Estimate from what is fitted on, perhaps a sample of the whole; check it."""
+        if isinstance(estimator, FromLabels) and estimator.signals is None:
+            if whole.row_counts is not None:
+                raise ParameterError(
+                    "the labels of FromLabels belong to single examples, but these signals "
+                    "are counted: a row stands for many. Give the votes on the labelled "
+                    "examples, FromLabels(labels, signals=...)."
+                )
+            estimator = replace(estimator, signals=whole)
+        if self.multilabel:
+            rates = estimate_by_class(estimator, signals, self.class_balance)
+        else:
+            rates = estimator.estimate(signals)
+        if not isinstance(rates, Rates):
+            raise ParameterError(
+                f"{type(estimator).__name__}.estimate must return corral.Rates; "
+                f"{type(rates).__name__} came."
+            )
+        found, m = np.asarray(rates.error_rates), signals.n_signals
+        shapes = [(m,), (m, signals.n_classes)]
+        if found.shape not in shapes or (found < 0).any() or (found > 1).any():
+            raise ParameterError(
+                f"{type(estimator).__name__} must estimate a rate between 0 and 1 for each "
+                f"of the {m} signals (NaN: unknown); an array of shape {found.shape} from "
+                f"{np.nanmin(found):g} to {np.nanmax(found):g} came."
+            )
+        return rates
+
+    # -- what both share -------------------------------------------------------------------
+
+    def make_system(self, signals: Any) -> tuple[System, Solver]:
+        """The constraints that a fit on `signals` would have, and their solver."""
+        self._check_parameters()
+        read = as_signals(signals)
+        facts = self._facts(read)
+        votes = self._votes(read, facts)
+        estimator = estimator_of(self.error_rates)
+        solver = self._solver("adagrad" if estimator is None else "entropy")
+        if estimator is not None:
+            rates = self._estimate(estimator, read, votes).error_rates
+        elif self.error_rates is None:
+            rates = np.full(votes.n_signals, np.nan)
+        else:
+            rates = read_rates(
+                self.error_rates,
+                votes,
+                allow_above_chance=self.allow_above_chance,
+                multilabel=self.multilabel,
+            )
+        system = make_system(
+            votes,
+            rates,
+            self._asked(votes, solver.joint),
+            joint=solver.joint,
+            multilabel=self.multilabel,
+            facts=facts,
+        )
+        return system, solver
+
+    def _solver(self, default: str) -> Any:
+        return solver_of(default if self.solver is None else self.solver)
+
+    def _facts(self, signals: WeakSignals) -> ExampleFacts | None:
+        given = check_constraints(self.constraints)
+        return read_example_facts(given, signals, multilabel=self.multilabel)
+
+    def _votes(self, signals: WeakSignals, facts: ExampleFacts | None) -> WeakSignals:
+        """What is fitted on: distinct rows apart where facts differ, or a sample."""
+        if self.solver is not None and self._solver("").by_example:
+            if signals.row_counts is not None:
+                raise ParameterError(
+                    "explicit starts belong to single examples, but these signals are "
+                    'counted; use starts="expected".'
+                )
+            return signals.by_example()
+        if facts is not None:
+            return signals.split_by(facts.codes)
+        if signals.n_rows > self.max_patterns:
+            # Beside error rates, examples without votes count, too.
+            heard = signals if self.constraints else signals.take(signals.covered)
+            return heard.sample(self.max_patterns, self._fixed_rng())
+        return signals
+
+    def _asked(self, signals: WeakSignals, joint: bool) -> list[Constraint]:
         """What a solver is asked for: `constraints`, and the class balance if given."""
+        constraints = list(self.constraints or ())
         stated = any(isinstance(one, ClassBalance) for one in constraints)
         if self.class_balance is None or self.multilabel or stated:
             return constraints
-        shares = np.asarray(self.class_balance, float).tolist()
+        shares = check_balance(self.class_balance, signals.n_classes).tolist()
         pairs = zip(signals.classes.tolist(), shares, strict=True)
         balance = [CoveredBalance(c, equal=share) for c, share in pairs]
         # If labels add up to one, the share of the first class is what the others leave.
-        adds_up = joint or signals.n_label_columns == 1
-        return [*constraints, *balance[adds_up:]]
+        second = signals.schema.names_classes and signals.n_classes == 2
+        return [*constraints, *balance[joint or second :]]
 
-    def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
-        solution, design, facts = self.solution_, self._design_, self._facts_
-        own = solution.example_labels
-        by_pattern = own is None
-        if solution.model is None:  # the labels came with the rates
-            labels: FloatArray = self.model_.pattern_labels(signals)
-        elif design is not self.space_.design:  # the solver saw a sample
-            labels, by_pattern = self.model_.design_labels(design), True
-        elif own is None:
-            labels = self.model_.probabilities(solution.labels.T, design)
-        else:
-            labels = self.model_.probabilities(own, design, by_pattern=False)
-        if facts is not None:
-            known = facts.by_pattern(design).known if by_pattern else facts.known
-            labels[known >= 0] = facts.labels[known[known >= 0]]
-        return labels, design.inverse if by_pattern else None
+    def _keep(
+        self,
+        system: System | None,
+        solution: Solution,
+        rates: FloatArray,
+        labels: FloatArray,
+        n_drawn: int,
+    ) -> None:
+        self.solution_ = replace(solution, rows_used=n_drawn)
+        self.error_rates_: FloatArray = rates
+        self._found_: FloatArray = labels
+        self._row_names_ = () if system is None else system.names
 
-    @cached_property
-    def implied_error_rates_(self) -> FloatArray:
-        """(m,) errors of the signals under the labels; (m, k) for one-vs-rest."""
-        check_is_fitted(self)
-        return signal_errors(self._signals_, self.labels_, self._weights_)
+    def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray]:
+        fitted = self.__dict__.pop("_fitted_", None)
+        if fitted is None:
+            return super()._label_fitted(signals)
+        labels, row_of = fitted
+        return labels, row_of
+
+    def _warn_about(
+        self, solution: Solution, names: Sequence[str], advice: str, *, named: bool
+    ) -> None:
+        """Warn: always if a solve is unfinished, by name if rates cannot be met.
+
+        `named`: rates were given one by one, so that a miss is worth a warning. One rate
+        for all is often meant to be out of reach.
+        """
+        if solution.status is Status.NOT_CONVERGED:
+            warn_user(f"{solution.message}. {advice}.", ConvergenceWarning)
+        if named and solution.status is Status.INFEASIBLE:
+            listed = furthest_off(solution, names, "nearest")
+            warn_user(f"{solution.message}. {listed}.", InfeasibleWarning)
+        if named and solution.status is Status.MISSED:
+            listed = furthest_off(solution, names, "found")
+            warn_user(f"{solution.message}. {listed}. {advice}.", ConvergenceWarning)
 
     @property
     def residual_(self) -> FloatArray:
         """Implied less expected error of every signal (and class)."""
+        check_is_fitted(self)
         implied, expected = self.implied_error_rates_, self.error_rates_
         if implied.ndim == 2 and expected.ndim == 1:
             expected = expected[:, None]
         elif implied.ndim == 1 and expected.ndim == 2:
             # Rates per class: a wrong class vote is an error about two classes.
             expected = expected.sum(axis=1) / (1 if expected.shape[1] == 1 else 2)
-        return implied - expected
+        residual: FloatArray = implied - expected
+        return residual
 
     @property
     def note_(self) -> str:
@@ -350,8 +496,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         check_is_fitted(self)
         notes = [self.solution_.message]
         if self.solution_.status is Status.MISSED:
-            names = self.model_.rows.names(self._like_)
-            notes.append(furthest_off(self.solution_, names, "found"))
+            notes.append(furthest_off(self.solution_, self._row_names_, "found"))
         if hasattr(self, "rates_"):
             notes.append(f"rates: {self.rates_.note}")
         return "\n".join(notes)
@@ -362,61 +507,176 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         check_is_fitted(self)
         return self.solution_.iterations
 
-    def _contributions(
-        self, one: WeakSignals, fitted: int | None, p: FloatArray
-    ) -> Contributions:
-        if fitted is None or self._facts_ is None:
-            return super()._contributions(one, fitted, p)
-        # Of an example that was fitted on it is known which groups it is in.
-        design = self._design_
-        pattern = fitted if design.inverse is None else int(design.inverse[fitted])
-        found: Contributions = self.model_.pattern_contributions(design, pattern, one)
-        return found
-
-    def __getstate__(self) -> dict[str, Any]:
-        getattr(self, "implied_error_rates_", None)  # from votes, which are left out
-        return super().__getstate__()
-
     def _options_to_save(self) -> dict[str, Any]:
-        rules, solver = rules_to_save(self), self.solver
-        given = isinstance(rules["error_rates"], np.ndarray)
-        if solver is None and given and hasattr(self, "rates_"):
-            # What cannot be estimated again is labelled by numbers, and these by a solver.
-            solver = self._solver_
-        if isinstance(solver, Adagrad) and not solver.is_expected:
+        rate, solver = self.error_rates, self.solver
+        if isinstance(rate, Real):
+            rate = float(rate)
+        elif rate is not None and type(estimator_of(rate)) not in SAVED_ESTIMATORS:
+            rate = self.error_rates_
+            if solver is None and hasattr(self, "rates_"):
+                solver = (
+                    "entropy"  # what cannot be estimated again is labelled by numbers
+                )
+        if isinstance(solver, Adagrad) and solver.by_example:
             # Explicit starts belong to examples; how many there were is enough.
-            solver = replace(solver, starts=len(self.model_.solver_model.steps))
+            solver = replace(solver, starts=len(self.solution_.multipliers))
+        kept = [
+            c for c in self.constraints or () if not isinstance(c, GroupShare | Known)
+        ]
         balance = self.class_balance
-        even = None if balance is None else np.asarray(balance, float)
-        kept = rules | {"solver": solver, "class_balance": even}
-        return super()._options_to_save() | kept
+        return super()._options_to_save() | {
+            "error_rates": rate,
+            "solver": solver,
+            "constraints": kept or None,
+            "class_balance": None if balance is None else np.asarray(balance, float),
+        }
 
     def _results_to_save(self) -> dict[str, Any]:
-        results = {name: getattr(self, name, None) for name in self.saved_attributes}
-        solution, rates = self.solution_, results["rates_"]
-        none = np.empty((len(solution.labels), 0))
-        bare = replace(solution, labels=none, example_labels=None, model=None)
-        rates = None if rates is None else replace(rates, model=None)
-        return results | {"solution_": bare, "rates_": rates}
-
-    def _restore(self, results: dict[str, Any], model: Any) -> None:
-        super()._restore(results, model)
-        if self.rates_ is None:
-            del self.rates_
-        elif self.solution_.status is Status.ESTIMATED:
-            self.rates_ = replace(self.rates_, model=model)
+        none = np.empty((0, 0))
+        found = {
+            "error_rates_": self.error_rates_,
+            "implied_error_rates_": self.implied_error_rates_,
+            "solution_": replace(self.solution_, labels=none, multipliers=none),
+            "_row_names_": self._row_names_,
+        }
+        if hasattr(self, "rates_"):
+            found["rates_"] = replace(self.rates_, model=None)
+        return found
 
 
-def rules_to_save(labeler: Any) -> dict[str, Any]:
-    """Of the rates and constraints of a fitted labeler, what needs no examples.
+def _heard(signals: WeakSignals) -> BoolArray:
+    """(f,) the votes of signals that speak at all (of a class, if one-vs-rest)."""
+    heard: BoolArray = signals.schema.by_column(signals.cast) > 0
+    return heard[signals.schema.column]
 
-    `GroupShare` and `Known` are left out.
+
+def _put_known(
+    labels: FloatArray, signals: WeakSignals, facts: ExampleFacts | None
+) -> FloatArray:
+    """Labels (u, k) of the distinct rows, with those that are known as they are."""
+    if facts is None:
+        return labels
+    code = np.zeros(signals.n_rows, int)
+    code[signals.row_of] = facts.codes
+    known = facts.known[code]
+    return np.where(np.isnan(known), labels, known)
+
+
+def _verdict(signals: WeakSignals, labels: FloatArray, rates: Rates) -> Solution:
+    """How far labels (u, k) that came with estimated rates are from these."""
+    implied = signals.error_rates(labels)
+    residual = np.nan_to_num(implied - rates.error_rates).ravel()
+    missed = float(np.sqrt(np.mean(residual**2)))
+    return Solution(
+        labels=labels,
+        status=Status.ESTIMATED,
+        iterations=0,
+        residual=residual,
+        implied_error_rates=implied.ravel(),
+        excess=missed,  # the least is not below zero; nothing better is known
+        tolerance=TOLERANCE,
+        history=np.array([missed]),
+        rows_used=signals.n_drawn,
+        gap=np.inf,  # no solver, no objective: nothing is certified
+        multipliers=np.empty(0),
+    )
+
+
+def furthest_off(solution: Solution, names: Sequence[str], how: str) -> str:
+    """The three rows that are furthest from what was expected, to be read by a person."""
+    found, off = solution.implied_error_rates, solution.residual
+    listed = ", ".join(
+        f"{names[r]} (expected {found[r] - off[r]:.2f}, {how} {found[r]:.2f})"
+        for r in np.argsort(-np.abs(off))[:3]
+    )
+    return f"Furthest off: {listed}"
+
+
+def estimator_of(spec: Any) -> RateEstimator | None:
+    """The estimator that a user gave as `error_rates`; None if it is something else.
+
+    Examples
+    --------
+    >>> from corral.labelers.constrained import estimator_of
+    >>> estimator_of("auto")
+    Auto()
     """
-    rate = labeler.error_rates
-    if isinstance(rate, Real):
-        rate = float(rate)
-    elif rate is not None and type(estimator_of(rate)) not in ESTIMATORS:
-        rate = labeler.error_rates_
-    asked = labeler.constraints or ()
-    kept = [c for c in asked if not isinstance(c, GroupShare | Known)]
-    return {"error_rates": rate, "constraints": kept or None}
+    if isinstance(spec, str) and spec == "auto":
+        return Auto()
+    if isinstance(spec, type) or not hasattr(spec, "estimate"):
+        return None
+    estimator: RateEstimator = spec
+    return estimator
+
+
+def estimate_by_class(
+    estimator: RateEstimator, signals: WeakSignals, class_balance: ArrayLike | None
+) -> Rates:
+    """Error rates (m, k) of a multi-label task, and the labels that go with them.
+
+    The estimator is asked for every class; of `FromLabels` the labels are (n, k).
+    """
+    k, balance = signals.n_classes, None
+    if class_balance is not None:
+        balance = check_balance(class_balance, k, multilabel=True)
+
+    def find(at: int, view: WeakSignals) -> tuple[Any, Any]:
+        own = estimator
+        if isinstance(estimator, FromLabels):
+            own = _labels_of(estimator, signals.classes[at], at)
+        rates = own.estimate(view)
+        return rates, getattr(rates, "model", None)
+
+    fits = fit_classes(signals, find)
+    shape = signals.n_signals, k
+    tables = {
+        name: np.full(shape, np.nan)
+        for name in ("error_rates", "standard_errors", "learned")
+    }
+    for fit in fits:
+        for name, table in tables.items():
+            if getattr(fit.found, name) is not None:
+                table[fit.speakers, fit.position] = getattr(fit.found, name)
+    shares = [fit.found.class_balance for fit in fits]
+    found_balance = None
+    if all(share is not None for share in shares):
+        found_balance = np.full(k, 0.5)
+        found_balance[[fit.position for fit in fits]] = [share[1] for share in shares]
+    model, rates = None, tables["error_rates"]
+    if all(fit.model is not None for fit in fits):
+        model = join_classes(signals, fits, balance)
+        rates = signals.error_rates(model.row_labels(signals))
+    else:  # rates without a model: their log-odds, shrunk over the classes
+        known = ~np.isnan(rates)
+        inner = np.clip(rates[known], 1e-3, 1 - 1e-3)
+        errors = np.maximum(tables["standard_errors"][known], 1e-3)
+        spread = errors / (inner * (1 - inner))
+        odds = shrink(scipy.special.logit(inner), spread**2, np.nonzero(known)[0])
+        rates[known] = scipy.special.expit(odds)
+    learned = tables["learned"]
+    return Rates(
+        rates,
+        tables["standard_errors"],
+        f"{len(fits)} classes, each for itself, with what votes are worth pooled over "
+        f"them; {signals.classes[fits[0].position]}: {fits[0].found.note}",
+        found_balance,
+        model,
+        None if np.isnan(learned).all() else learned,
+    )
+
+
+def _labels_of(estimator: FromLabels, value: Any, at: int) -> FromLabels:
+    """The estimator of one class: whether labelled examples have it."""
+    sample = estimator.signals
+    assert sample is not None  # the labeler has put it there
+    labels: Any = np.asarray(estimator.labels)
+    shape = (len(sample), sample.n_classes)
+    if labels.shape != shape or labels.dtype.kind not in "biuf":
+        raise ParameterError(
+            "the labels of FromLabels in a multi-label task are 0 and 1 of the shape "
+            f"{shape}, NaN or -1 where unknown; an array of shape {labels.shape} came."
+        )
+    words = np.full(len(sample), None, object)
+    for code, word in enumerate(("no", "yes")):
+        words[labels[:, at] == code] = word
+    return replace(estimator, labels=words, signals=sample.for_class(value))

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive
-from corral.error_rates.vote_features import VoteFeatures
+from corral.checks import check_number, check_positive, make_generator
 from corral.errors import ParameterError
-from corral.labelers.learned_labeler import LearnedLabeler, LearnedWeights
-from corral.labelers.signal_numbers import by_column, positive_balance, signal_numbers
+from corral.labelers.em import Learned, LearnedLabeler
+from corral.labelers.simple import by_question, signal_numbers
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.rates import check_balance
+from corral.votes import WeakSignals
 
 MOMENTUM = 0.9
 SETTLED = 1e-6
@@ -70,7 +71,6 @@ class MeTaL(LearnedLabeler):
         Steps taken, and whether the loss still changed.
     history_ : array of float
         The loss before every step, and after the last.
-    model_ : VoteModel
 
     References
     ----------
@@ -103,25 +103,24 @@ class MeTaL(LearnedLabeler):
         if self.start is not None:
             check_number("start", self.start)
 
-    def _learn(
-        self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> LearnedWeights:
-        balance = positive_balance(self.class_balance, features.n_classes)
+    def _learn(self, signals: WeakSignals) -> Learned:
+        schema, total = signals.schema, float(signals.counts.sum())
+        balance = check_balance(self.class_balance, signals.n_classes, positive=True)
         precision = signal_numbers("precision", self.precision, signals)
         if not ((precision > 0) & (precision <= 1)).all():
             raise ParameterError(
                 "precision must be above 0 and at most 1; "
                 f"{precision.tolist()} was given."
             )
-        problem = completion(
-            features, balance, total, by_column(precision, signals), self.penalty
-        )
-        part = self._rng().random() if self.start is None else self.start
-        begin = part * problem.initial
+        trust = by_question(precision, signals)
+        problem = completion(signals, balance, total, trust, self.penalty)
+        part = self.start
+        if part is None:
+            part = make_generator(self.random_state).random()
         quiet = np.errstate(over="ignore", invalid="ignore")  # reported below
         with progress("completing the matrix", self.max_iter) as bar, quiet:
             mu, history = problem.descend(
-                begin, self.max_iter, self.learning_rate, bar.advance
+                part * problem.initial, self.max_iter, self.learning_rate, bar.advance
             )
         if not history[-1] <= history[0] * (1 + 1e-9):
             raise ParameterError(
@@ -131,12 +130,14 @@ class MeTaL(LearnedLabeler):
             )
         least = min(0.01, 10 ** -np.ceil(np.log10(total)))
         mu = problem.align_classes(np.clip(mu, least, 1 - least))
-        right = features.by_column((mu * features.member) @ balance) * total
-        cast = features.votes_cast
+        used = signals.cast > 0
+        supported = np.where(used[:, None], schema.supports, 0.0)
+        right = schema.by_column((mu * supported) @ balance) * total
+        cast = schema.by_column(signals.cast)
         never = np.full(len(cast), np.nan)
         accuracies = np.divide(right, cast, out=never, where=cast > 0)
-        return LearnedWeights(
-            np.log(mu),
+        return Learned(
+            np.where(used[:, None], np.log(mu), 0.0),
             balance,
             np.clip(accuracies, 1e-6, 1),
             history,
@@ -159,12 +160,12 @@ class MomentFit:
 
     Attributes
     ----------
-    features : VoteFeatures
+    signals : WeakSignals
     balance : (k,) array of float
     share : (f,) array of float
-        How often every feature occurs.
+        How often every vote is cast.
     meets : callable
-        The matrix (f, f) of how often features of different columns occur together,
+        The matrix (f, f) of how often votes on different questions occur together,
         times any (f, k).
     square : float
         The sum of the squares of that matrix.
@@ -173,7 +174,7 @@ class MomentFit:
     penalty : float
     """
 
-    features: VoteFeatures
+    signals: WeakSignals
     balance: FloatArray
     share: FloatArray
     meets: Callable[[FloatArray], FloatArray]
@@ -184,19 +185,15 @@ class MomentFit:
     def loss_and_gradient(self, mu: FloatArray) -> tuple[float, FloatArray]:
         """The loss at ``mu`` (f, k), and its gradient.
 
-        ``mu P mu'`` has a low rank and is never formed; the blocks of columns with
+        ``mu P mu'`` has a low rank and is never formed; the blocks of questions with
         themselves, which nothing is asked of, are taken off it one by one.
         """
         scaled = mu * self.balance  # mu P
         gram = mu.T @ scaled  # mu' mu P
         seen = self.meets(scaled)  # O mu P
-        at = self.features.column, self.features.vote
-        blocks = np.zeros(
-            (self.features.n_columns, self.features.n_values, mu.shape[1])
-        )
-        blocks[at] = mu
+        blocks = mu.reshape(self.signals.schema.n_columns, -1, mu.shape[1])
         own = blocks.transpose(0, 2, 1) @ (blocks * self.balance)
-        product = scaled @ gram - ((blocks * self.balance) @ own)[at]
+        product = scaled @ gram - ((blocks * self.balance) @ own).reshape(mu.shape)
         marginal = mu @ self.balance - self.share
         away = self.penalty * (mu - self.initial)
         fit = (gram * gram.T).sum() - (own * own.transpose(0, 2, 1)).sum()
@@ -226,8 +223,9 @@ class MomentFit:
 
         Equally frequent classes may change places without changing the loss.
         """
-        claims = self.features.member / self.features.member.sum(axis=1, keepdims=True)
-        trust = claims.T @ (mu * self.balance)
+        supports = self.signals.schema.supports
+        claims = supports / supports.sum(axis=1, keepdims=True)
+        trust = claims.T @ (mu * self.balance * (self.share > 0)[:, None])
         order = np.arange(len(self.balance))
         for share in np.unique(self.balance.round(3)):
             group = np.flatnonzero(self.balance.round(3) == share)
@@ -237,7 +235,7 @@ class MomentFit:
 
 
 def completion(
-    features: VoteFeatures,
+    signals: WeakSignals,
     balance: FloatArray,
     total: float,
     precision: FloatArray,
@@ -247,40 +245,34 @@ def completion(
 
     Parameters
     ----------
-    features : VoteFeatures
+    signals : WeakSignals
     balance : (k,) array of float
     total : float
         Examples, those without votes included.
     precision : (c,) array of float
-        How often the votes of every column are right, to start with.
+        How often the answers to every question are right, to start with.
     penalty : float
     """
-    share = features.size / total
-    claimed = features.member @ balance
-    trusted = share * precision[features.column] / claimed
-    initial = np.clip(trusted, 0, 1)[:, None] * features.member
-    meets, square = _meetings(features, total)
-    return MomentFit(features, balance, share, meets, square, initial, penalty)
+    schema, F = signals.schema, signals.F
+    share = signals.cast / total
+    trusted = share * precision[schema.column] / (schema.supports @ balance)
+    initial = np.clip(trusted, 0, 1)[:, None] * schema.supports
+    weighted = csr_array(F.T * signals.counts)
+    f = F.shape[1]
+    meets: Callable[[FloatArray], FloatArray]
+    if f**2 <= 2 * F.nnz:
+        table = (weighted @ F).toarray() / total
+        np.fill_diagonal(table, 0)  # a question has one answer: only that meets itself
+        meets, square = table.__matmul__, float((table**2).sum())
+    else:  # the votes themselves are the smaller form of the matrix
 
+        def meets(other: FloatArray) -> FloatArray:
+            found: FloatArray = weighted @ (F @ other) / total - share[:, None] * other
+            return found
 
-def _meetings(
-    features: VoteFeatures, total: float
-) -> tuple[Callable[[FloatArray], FloatArray], float]:
-    """How often features of different columns meet, as `MomentFit` has it.
-
-    With many columns the votes themselves are the smaller form of the matrix.
-    """
-    f, matrix, weighted = len(features.column), features.matrix, features.weighted
-    share = features.size / total
-    if f**2 <= 2 * matrix.nnz:
-        table = (weighted @ matrix).toarray() / total
-        np.fill_diagonal(table, 0)  # a column casts one vote, so only that meets itself
-        return table.__matmul__, float((table**2).sum())
-
-    def meets(other: FloatArray) -> FloatArray:
-        return weighted @ (matrix @ other) / total - share[:, None] * other
-
-    square = sum(
-        ((weighted[a : a + ROWS] @ matrix).data ** 2).sum() for a in range(0, f, ROWS)
-    )
-    return meets, float(square / total**2 - share @ share)
+        square = sum(
+            float(((weighted[a : a + ROWS] @ F).data ** 2).sum())
+            for a in range(0, f, ROWS)
+        )
+        square = square / total**2 - float(share @ share)
+    return MomentFit(signals, balance, share, meets, square, initial, penalty)

@@ -1,220 +1,225 @@
-"""Tasks in which an example may have any number of classes."""
+"""Multi-label tasks, class by class, with what signals are worth pooled over classes.
+
+Every class is a task of its own with the classes "no" and "yes". A class with few votes
+tells little of a signal, but how good the signal is on the other classes does: what a vote
+is worth, its log-likelihood ratio, is shrunk toward the mean of the same vote of the same
+signal over all classes. How far is told by the votes: as far as the values differ by no
+more than their sampling errors (DerSimonian and Laird's estimate of the variance between
+classes, one for all signals).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
-from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import check_flag
-from corral.decisions import TIE
-from corral.errors import ParameterError
-from corral.labelers.by_class import ClassFit, combine, fit_classes
-from corral.labelers.column_models import ColumnModels
-from corral.labelers.inputs import code_truth
-from corral.labelers.labeler import Labeler
-from corral.labelers.probabilities import check_balance
-from corral.labelers.signal_numbers import signal_numbers
-from corral.model import Model
-from corral.signals import WeakSignals
+from corral._types import FloatArray, IntArray
+from corral.checks import require_votes
+from corral.errors import CorralWarning, warn_user
+from corral.model import LogLinear
+from corral.progress import progress
+from corral.votes import WeakSignals
+
+ALIKE_CHARACTERS = 20
+"""Characters from which on warnings of two classes are one; the rest has numbers."""
+PRIOR_VOTES = 0.5
+"""Votes added to every count, so that a sampling error is finite."""
 
 
-def check_multilabel(signals: WeakSignals) -> None:
-    """Refuse signals that name one class of an example."""
-    if signals.names_classes:
-        raise ParameterError(
-            "multilabel=True needs signals that vote on one class at a time, "
-            f"WeakSignals.from_one_vs_rest; these are {signals.kind.value}."
-        )
+@dataclass(frozen=True, eq=False)
+class ClassFit:
+    """What was found of one class.
+
+    Attributes
+    ----------
+    position : int
+        Of the class.
+    speakers : (s,) array of int
+        The signals that speak of it.
+    view : WeakSignals
+        What they say of the class.
+    found : Any
+        What was learned beside the model: rates, or a fitted labeler.
+    model : LogLinear or None
+    """
+
+    position: int
+    speakers: IntArray
+    view: WeakSignals
+    found: Any
+    model: LogLinear | None
 
 
-def column_probabilities(
-    labels: FloatArray, kept: BoolArray, prior: FloatArray
-) -> FloatArray:
-    """Labels (n, k) as they are; entries that are not `kept` get the `prior` (k,)."""
-    return np.where(kept, labels, prior)
-
-
-def indicators(
-    probabilities: FloatArray,
-    covered: BoolArray,
-    ties: str,
-    uncovered: str,
-    rng: np.random.Generator,
-) -> IntArray:
-    """Which classes every example has: 1, 0, or -1 for no answer.
+def fit_classes(
+    signals: WeakSignals, find: Callable[[int, WeakSignals], tuple[Any, Any]]
+) -> list[ClassFit]:
+    """Learn every class that any signal votes on; refuse signals that vote on none.
 
     Parameters
     ----------
-    probabilities : (n, k) array of float
-    covered : (n,) array of bool
-    ties : "first", "random" or "abstain"
-        What an entry of one half becomes; first is 0.
-    uncovered : "abstain" or "prior"
-        Whether examples that no signal votes on are left unanswered.
-    rng : Generator
+    signals : WeakSignals
+        One-vs-rest.
+    find : callable
+        From the position of a class and what signals say of it to what was found, and a
+        model or None.
+    """
+    fits = []
+    caught: dict[Any, list[str]] = {}
+    with progress("learning classes", signals.n_classes, "classes") as bar:
+        for k, value in enumerate(signals.classes.tolist()):
+            bar.advance()
+            speakers = signals.speakers(k)
+            if not len(speakers):
+                continue
+            view = signals.for_class(value)
+            hard = view.harden()
+            if not hard.counts[hard.covered_rows].any():
+                continue
+            with _gather_warnings(caught, str(value)):
+                found, model = find(k, view)
+            fits.append(ClassFit(k, speakers, view, found, model))
+    for (category, said), names in caught.items():
+        classes = "class" if len(names) == 1 else "classes"
+        warn_user(f"{classes} {', '.join(names)}: {said}", category)
+    require_votes(len(fits))
+    return fits
+
+
+@contextmanager
+def _gather_warnings(caught: dict[Any, list[str]], name: str) -> Iterator[None]:
+    """Note what is warned of, and the classes it is about; others are passed on."""
+    with warnings.catch_warnings(record=True) as new:
+        warnings.simplefilter("always")
+        yield
+    for one in new:
+        if not issubclass(one.category, CorralWarning):
+            warn_user(one.message, one.category)
+            continue
+        said = str(one.message)
+        start = said[:ALIKE_CHARACTERS]
+        alike = [key for key in caught if key[1].startswith(start)]
+        key = alike[0] if alike else (one.category, said)
+        caught.setdefault(key, []).append(name)
+
+
+def join_classes(
+    signals: WeakSignals, fits: list[ClassFit], balance: FloatArray | None = None
+) -> LogLinear:
+    """One model of all classes, from a model of "no" and "yes" for each.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    fits : list of ClassFit
+        With models.
+    balance : (k,) array of float, optional
+        Shares of the classes, for entries without a vote; default one half, or the share
+        that the class has if signals say both "yes" and "no" of it.
+    """
+    models = [fit.model for fit in fits]
+    worths = [_worth(model) for model in models if model is not None]
+    variances, groups = [], []
+    for fit in fits:
+        met = fit.view.moments(fit.model.row_labels(fit.view))  # type: ignore[union-attr]
+        variances.append((1 / (met + PRIOR_VOTES)).sum(axis=1))
+        groups.append((2 * fit.speakers[:, None] + np.array([0, 1])).ravel())
+    cast = [fit.view.cast > 0 for fit in fits]
+    used = np.concatenate(cast)
+    pooled = np.concatenate(worths)
+    pooled[used] = shrink(
+        pooled[used], np.concatenate(variances)[used], np.concatenate(groups)[used]
+    )
+    pooled[~used] = 0.0
+    edges = np.cumsum([len(worth) for worth in worths])[:-1]
+    return _join(signals, fits, models, np.split(pooled, edges), balance)
+
+
+def _worth(model: LogLinear) -> FloatArray:
+    """(f,) what votes "no" and "yes" add to the log-odds of "yes"."""
+    if model.weights.ndim == 2:
+        found: FloatArray = model.weights[:, 1] - model.weights[:, 0]
+        return found
+    return np.where(
+        np.arange(len(model.weights)) % 2 == 1, model.weights, -model.weights
+    )
+
+
+def _join(
+    signals: WeakSignals,
+    fits: list[ClassFit],
+    models: list[Any],
+    worths: list[FloatArray],
+    balance: FloatArray | None,
+) -> LogLinear:
+    k = signals.n_classes
+    weights, bias = np.zeros(signals.schema.n_features), np.zeros(k)
+    prior, spread, trust = np.full(k, 0.5), np.ones(k), np.ones(k)
+    rarity, seen = np.ones((k, 2)), np.zeros(len(weights), bool)
+    for fit, model, worth in zip(fits, models, worths, strict=True):
+        at = fit.position
+        first = 2 * (fit.speakers * k + at)
+        weights[first], weights[first + 1] = -worth[::2], worth[1::2]
+        seen[first], seen[first + 1] = (fit.view.cast > 0).reshape(-1, 2).T
+        bias[at] = model.bias[1] - model.bias[0]
+        spread[at], trust[at] = model.spread, model.trust
+        rarity[at] = 1 if model.rarity is None else model.rarity
+        # Signals that only ever say "yes" leave open how many "no" there are.
+        hard = fit.view.harden().cast.reshape(-1, 2).sum(axis=0)
+        prior[at] = model.prior[1] if hard.all() else 0.5
+    reference = None
+    if models[0].reference is not None:
+        before = [model.reference for model in models]
+        own = [_worth(model) for model in before]
+        reference = _join(signals, fits, before, own, balance)
+    return replace(
+        models[0],
+        weights=weights,
+        bias=bias,
+        prior=prior if balance is None else balance,
+        multilabel=True,
+        rarity=None if models[0].rarity is None else rarity,
+        spread=spread,
+        seen=seen,
+        trust=trust,
+        reference=reference,
+        keeps_all=False,
+    )
+
+
+def shrink(values: FloatArray, variances: FloatArray, group: IntArray) -> FloatArray:
+    """Values (f,) moved toward the mean of their group, as far as errors explain them.
+
+    Parameters
+    ----------
+    values, variances : (f,) arrays of float
+        Estimates, and the squares of their standard errors.
+    group : (f,) array of int
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.labelers.multilabel import indicators
-    >>> p, rng = np.array([[0.9, 0.8, 0.5], [0.5, 0.5, 0.5]]), np.random.default_rng()
-    >>> indicators(p, np.array([True, False]), "first", "abstain", rng).tolist()
-    [[1, 1, 0], [-1, -1, -1]]
+    >>> from corral.labelers.multilabel import shrink
+    >>> group = np.array([0, 0, 0, 1])
+    >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 4.0), group).round(2).tolist()
+    [1.7, 1.7, 1.7, 9.0]
+    >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 0.1), group).round(2).tolist()
+    [1.06, 1.15, 2.9, 9.0]
     """
-    chosen = (probabilities > 0.5 + TIE).astype(int)
-    tied = entry_ties(probabilities)
-    if ties == "random":
-        chosen[tied] = rng.integers(0, 2, int(tied.sum()))
-    elif ties == "abstain":
-        chosen[tied] = -1
-    if uncovered == "abstain":
-        chosen[~covered] = -1
-    return chosen
+    _, group = np.unique(group, return_inverse=True)
+    precision = 1 / variances
 
+    def mean(weight: FloatArray) -> FloatArray:
+        return np.bincount(group, weight * values) / np.bincount(group, weight)
 
-def entry_ties(probabilities: FloatArray) -> BoolArray:
-    """(n, k) which entries are as likely as not."""
-    return np.abs(probabilities - 0.5) <= TIE
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class MultilabelAnswers(Labeler):
-    """Base of labelers whose examples may have any number of classes.
-
-    Attributes
-    ----------
-    multilabel : bool
-        Whether they have; else the answers are those of every labeler.
-    """
-
-    multilabel: bool = False
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_flag("multilabel", self.multilabel)
-
-    def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
-        """Hard labels of given probabilities by the tie and coverage policies.
-
-        Multi-label tasks: (n, k) of 1 and 0, and -1 for no answer.
-        """
-        if not self.multilabel:
-            return super().decide(probabilities, covered)
-        policies = self.ties, self.uncovered, self._rng()
-        return indicators(probabilities, covered, *policies)
-
-    @property
-    def tie_share_(self) -> float:
-        """Share of the covered examples whose likeliest classes are tied.
-
-        Multi-label tasks: share of their entries that are as likely as not.
-        """
-        if not self.multilabel:
-            return super().tie_share_
-        ties = entry_ties(self.labels_[self.covered_]).mean(axis=1)
-        counts = None if self._counts_ is None else self._counts_[self.covered_]
-        return float(np.average(ties, weights=counts))
-
-    def score(self, signals: Any, y: ArrayLike) -> float:
-        """Share of the examples labelled right, as `corral.compare` counts it.
-
-        Of those that some signal votes on and whose class is known; ties count in
-        equal parts. Multi-label tasks: right in every class, and an entry of one half
-        counts half. See `Labeler.score`.
-
-        Parameters
-        ----------
-        signals : as for `fit`
-        y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
-            NaN or -1 (None among class values) where unknown.
-        """
-        if not self.multilabel:
-            return super().score(signals, y)
-        read = self.read(signals)
-        truth = read_indicators(y, len(read), self.classes_)
-        p = self._probabilities(read)
-        said = np.where(entry_ties(p), 0.5, p > 0.5)
-        right = np.prod(1 - np.abs(said - truth), axis=1)
-        return self._mean_score(np.nan_to_num(right), ~np.isnan(right), read)
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class LabelsByClass(MultilabelAnswers):
-    """Base of labelers that label every class of a multi-label task for itself.
-
-    With ``multilabel=True`` every class is a task with the classes "no" and "yes", and what
-    the votes of a signal are worth is pooled over the classes; see `by_class`.
-    """
-
-    pools: ClassVar[bool] = True
-    """Whether what votes are worth is learned, and so pooled over the classes."""
-    numbers_of_signals: ClassVar[tuple[str, ...]] = ()
-    """Options that have one number per signal, or one per signal and class."""
-
-    def _model_of(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
-        if not self.multilabel:
-            return super()._model_of(signals, weights)
-        check_multilabel(signals)
-        given = getattr(self, "class_balance", None)
-        k = signals.n_classes
-        balance = None if given is None else check_balance(given, k, multilabel=True)
-
-        def find(k: int, speakers: IntArray, view: WeakSignals) -> tuple[Any, Any]:
-            alone = self._for_class(signals, k, speakers)
-            if balance is not None:
-                alone.set_params(class_balance=[1 - balance[k], balance[k]])
-            return alone, alone._find_model(view, weights)
-
-        fits = fit_classes(signals, weights, find)
-        model = combine(fits, weights, balance, k, pool=self.pools)
-        self._take(signals, fits, model, weights)
-        return model
-
-    def _for_class(self, signals: WeakSignals, k: int, speakers: IntArray) -> Any:
-        """The labeler of the task of one class."""
-        own: dict[str, Any] = {"multilabel": False}
-        for name in self.numbers_of_signals:
-            if getattr(self, name) is not None:
-                given = signal_numbers(name, getattr(self, name), signals)
-                own[name] = given[speakers] if given.ndim == 1 else given[speakers, k]
-        return clone(self).set_params(**own)
-
-    def _take(
-        self,
-        signals: WeakSignals,
-        fits: list[ClassFit],
-        model: ColumnModels,
-        weights: FloatArray | None,
-    ) -> None:
-        """Keep what was learned of the classes beside the model."""
-
-
-def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
-    """Which classes (n, k) examples have; NaN in a row where that is unknown."""
-    k = len(classes)
-    if np.ndim(y) == 1:  # one class each
-        codes = code_truth(y, classes, n)
-        return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
-    try:
-        truth = np.array(y, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("y must be 0 and 1, one column for each class.") from error
-    expected = (
-        f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN or -1 "
-        "where unknown"
-    )
-    if truth.shape != (n, k):
-        raise ParameterError(f"{expected}; the shape given is {truth.shape}.")
-    truth[truth == -1] = np.nan
-    strange = np.argwhere(~np.isnan(truth) & ~np.isin(truth, (0, 1)))
-    if len(strange):
-        row, column = strange[0]
-        raise ParameterError(
-            f"{expected}; {truth[row, column]:g} was given, in row {row}, column {column}."
-        )
-    return truth
+    total = np.bincount(group, precision)
+    scatter = float((precision * (values - mean(precision)[group]) ** 2).sum())
+    freedom = len(values) - len(total)
+    room = float((total - np.bincount(group, precision**2) / total).sum())
+    between = max(0.0, (scatter - freedom) / room) if room > 0 else 0.0
+    centre = mean(1 / (variances + between))[group]
+    return centre + between / (between + variances) * (values - centre)

@@ -1,35 +1,60 @@
-"""Classes that have an order, such as one to five stars."""
+"""Classes that have an order, such as one to five stars.
+
+All raters together show how a grade is mistaken for others, ``Q(v | c)``; where votes are
+few, neighbouring grades are the likelier mistakes. A rater is a member of a family around
+it,
+
+    P(v | c)  in proportion to  Q(v | c)^sharpness exp( bias (v - c) ),
+
+sharper or vaguer than the others, and more severe or more lenient. How common every
+sharpness and bias is, is learned from all raters, so a rater with few votes is like the
+others. And as far as raters are not of this family, their own votes are believed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.auto import ANCHOR, FLOOR, TEMPERING
-from corral.error_rates.independence import find_evidence, find_independence
-from corral.error_rates.rates import column_errors
-from corral.error_rates.vote_features import VoteFeatures, softmax
 from corral.errors import (
     ConvergenceWarning,
     ParameterError,
     SignalsWarning,
     warn_user,
 )
-from corral.labelers.dawid_skene import positive_shares
-from corral.labelers.graded_confusions import find_confusions, find_yes_shares
-from corral.labelers.learned_labeler import LearnedLabeler, LearnedWeights
-from corral.labelers.ordinal_summary import OrdinalSummary, summarise_grades
-from corral.labelers.probabilities import check_balance
-from corral.model import Model
+from corral.labelers.em import Learned, LearnedLabeler, positive_shares
+from corral.model import LogLinear, softmax
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.rates import check_balance
+from corral.rates.default import CORRELATION, FLOOR
+from corral.results import Part, Result, Table
+from corral.votes import WeakSignals
+
+ANCHOR = 0.5
+"""Part of the labels, while confusions are learned, that stays that of the vote."""
+SHARPNESS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.35, 1.8, 2.5])
+"""Zero is a rater who does not look; one is like the others."""
+BIASES = np.array([-1.5, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, 1.5])
+"""In log-odds per grade; above zero is lenient."""
+WORTHS = np.geomspace(1, 300, 12)
+"""Votes, per true grade, that membership in the family may be worth."""
+NEIGHBOURS = 1.0
+"""Log-odds per grade by which mistakes get rarer, before any vote was seen."""
+PRIOR_VOTES = 5.0
+"""Votes, per true grade, that this is worth."""
+MIN_VOTE_SHARE = 1e-6
+"""Least probability of a vote given the grade."""
+FAMILY_ROUNDS = 3
+"""Updates of how common members of the family are, each time."""
+ROUNDING = 1e-9
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -39,8 +64,8 @@ class OrdinalLabeler(LearnedLabeler):
     A rater has a confusion matrix, as in `DawidSkene`. Raters are sharper or vaguer, more
     severe or more lenient variants of what all have in common, and as far as their own
     votes say otherwise, these are believed; so raters with few votes are learned, too. As
-    the default does, it stays near the vote, and is less sure of its labels, as far as
-    votes show that raters err together.
+    the default does, it stays near the vote, and is less sure of its labels than it would
+    be of votes that err independently.
 
     Parameters
     ----------
@@ -67,8 +92,6 @@ class OrdinalLabeler(LearnedLabeler):
         in `classes_`. One-vs-rest signals: (c, k, 2), "no" and "yes" of every column.
     biases_ : (m,) array of float
         By how many grades a signal is above the truth on average.
-    independence_ : float
-        How far votes show that raters err independently, from 0 to 1.
     accuracies_, class_balance_, n_iter_, converged_
         As for `DawidSkene`.
     history_ : array of float
@@ -89,7 +112,6 @@ class OrdinalLabeler(LearnedLabeler):
     saved_attributes: ClassVar[tuple[str, ...]] = (
         *LearnedLabeler.saved_attributes,
         "confusion_",
-        "independence_",
     )
 
     order: Sequence[Any] | None = None
@@ -106,82 +128,62 @@ class OrdinalLabeler(LearnedLabeler):
                 parameter="multilabel",
             )
 
-    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+    def _find_model(self, signals: WeakSignals) -> LogLinear:
         self._ranks(signals.classes)  # refused before anything is learned
-        if self.order is None and _is_alphabetical(signals.classes):
+        named = signals.classes.tolist()
+        text = signals.classes.dtype.kind not in "biuf"
+        if self.order is None and text and len(named) > 2 and named == sorted(named):
             # It may be that someone listed them so: nothing here tells.
             warn_user(
                 "the classes are text in alphabetical order, and taken to rise from "
-                f"{signals.classes[0]!s} to {signals.classes[-1]!s}. If they do not, list "
-                f"them from the lowest to the highest with `classes=`; "
-                "`OrdinalLabeler(order=...)` says that they do.",
+                f"{named[0]!s} to {named[-1]!s}. If they do not, list them from the lowest "
+                "to the highest with `classes=`; `OrdinalLabeler(order=...)` says that "
+                "they do.",
                 SignalsWarning,
             )
-        model: Any = super()._find_model(signals, weights)
-        held = 1 - self.independence_
-        return replace(model, tempering=TEMPERING * held, floor=FLOOR * held)
+        model = super()._find_model(signals)
+        return replace(model, tempering=CORRELATION, floor=FLOOR)
 
-    def _learn(
-        self, signals: WeakSignals, features: VoteFeatures, _: float
-    ) -> LearnedWeights:
+    def _learn(self, signals: WeakSignals) -> Learned:
         fixed = None
         if self.class_balance is not None:
-            fixed = positive_shares(
-                check_balance(self.class_balance, signals.n_classes)
-            )
-        ranks = self._ranks(signals.classes)
-        said = features.matrix @ features.member
-        vote = said / said.sum(axis=1, keepdims=True)
-        free = self._settle(features, ranks, vote, fixed, 0.0)
-        every = np.ones(features.n_columns)
-        evidence = find_evidence(features, every)
-        self.independence_ = 0.0
-        if evidence > 0:
-            self.independence_ = evidence * find_independence(
-                features, free.labels, every
-            )
-        held = 1 - self.independence_
-        found = self._settle(features, ranks, vote, fixed, ANCHOR * held)
-        self.confusion_ = found.confusion
-        if found.history[-1] >= self.tolerance:
-            warn_user(
-                f"`OrdinalLabeler` had not settled after {self.max_iter} rounds; "
-                f"the last changed labels by {found.history[-1]:.2g} on average. "
-                "Give a larger `max_iter`.",
-                ConvergenceWarning,
-            )
-        return LearnedWeights(
-            found.weights,
-            found.balance,
-            1 - column_errors(features, found.labels),
-            np.array(found.history),
-            iterations=len(found.history),
-            converged=found.history[-1] < self.tolerance,
-        )
-
-    def _settle(
-        self,
-        features: VoteFeatures,
-        ranks: IntArray,
-        vote: FloatArray,
-        fixed: FloatArray | None,
-        anchor: float,
-    ) -> Settled:
-        """Confusions and labels in turn; `anchor` of the labels stays that of the vote."""
+            given = check_balance(self.class_balance, signals.n_classes)
+            fixed = positive_shares(given)
+        ranks, schema = self._ranks(signals.classes), signals.schema
+        said = signals.F @ schema.supports
+        vote = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-300)
+        counts = np.where(signals.covered_rows, signals.counts, 0.0)
         labels, history = vote, [np.inf]
         with progress("learning confusion matrices", self.max_iter) as bar:
             while len(history) <= self.max_iter and history[-1] >= self.tolerance:
-                used = anchor * vote + (1 - anchor) * labels
-                shares = features.counts @ used
-                balance = positive_shares(shares) if fixed is None else fixed
-                confusion = _confuse(features, used, ranks)
-                weights = np.log(confusion[features.column, :, features.vote])
-                new = softmax(features.matrix @ weights + np.log(balance))
-                change = features.counts @ np.abs(new - labels).max(axis=1)
-                history.append(float(change / features.counts.sum()))
+                used = ANCHOR * vote + (1 - ANCHOR) * labels
+                balance = positive_shares(counts @ used) if fixed is None else fixed
+                confusion = _confuse(signals, used, ranks)
+                weights = np.log(confusion.transpose(0, 2, 1).reshape(-1, len(ranks)))
+                new = softmax(signals.scores(weights, np.log(balance)))
+                change = counts @ np.abs(new - labels).max(axis=1)
+                history.append(float(change / counts.sum()))
                 labels = new
                 bar.advance()
-        return Settled(labels, weights, balance, confusion, history[1:])
+        self.confusion_ = confusion
+        if history[-1] >= self.tolerance:
+            warn_user(
+                f"OrdinalLabeler had not settled after {self.max_iter} rounds; the last "
+                f"changed labels by {history[-1]:.2g} on average. Give a larger "
+                "`max_iter`.",
+                ConvergenceWarning,
+            )
+        cast = schema.by_column(signals.cast)
+        right = schema.by_column(signals.hits(labels))
+        never = np.full(len(cast), np.nan)
+        return Learned(
+            weights,
+            balance,
+            np.divide(right, cast, out=never, where=cast > 0),
+            np.array(history[1:]),
+            iterations=len(history) - 1,
+            converged=history[-1] < self.tolerance,
+        )
 
     def _ranks(self, classes: NDArray[Any]) -> IntArray:
         """(k,) the place of every class in the order."""
@@ -199,7 +201,7 @@ class OrdinalLabeler(LearnedLabeler):
     def biases_(self) -> FloatArray:
         """(m,) by how many grades a signal is above the truth on average."""
         check_is_fitted(self)
-        if not self._like_.names_classes:
+        if not self._schema_.names_classes:
             raise AttributeError(
                 "signals about one class at a time give no grade, so they have no bias."
             )
@@ -231,33 +233,214 @@ class OrdinalLabeler(LearnedLabeler):
         return summarise_grades(labels[:, order], self.classes_[order], level)
 
 
-@dataclass(frozen=True)
-class Settled:
-    """What rounds of confusions and labels ended in."""
-
-    labels: FloatArray
-    weights: FloatArray
-    balance: FloatArray
-    confusion: FloatArray
-    history: list[float]
-
-
-def _confuse(features: VoteFeatures, labels: FloatArray, ranks: IntArray) -> FloatArray:
-    """Confusions of all columns under labels (p, k), by class."""
-    by_class = features.weighted @ labels
-    c, k = features.n_columns, features.n_classes
+def _confuse(signals: WeakSignals, labels: FloatArray, ranks: IntArray) -> FloatArray:
+    """(c, k, v) confusions of all questions under labels (u, k)."""
+    schema, k = signals.schema, len(ranks)
     order = np.argsort(ranks)
-    if (features.about >= 0).any():
-        counts = np.zeros((c, k, 2))
-        counts[features.column, :, features.vote] = by_class[:, order]
-        return find_yes_shares(counts, ranks[features.about])[:, ranks]
-    counts = np.zeros((c, k, k))
-    counts[features.column, :, ranks[features.vote]] = by_class[:, order]
-    return find_confusions(counts)[:, ranks][:, :, ranks]
+    table = signals.moments(labels).reshape(schema.n_columns, -1, k).transpose(0, 2, 1)
+    if not schema.names_classes:
+        about = np.tile(ranks, signals.n_signals)
+        return find_yes_shares(table[:, order], about)[:, ranks]
+    found = find_confusions(table[:, order][:, :, order])
+    return found[:, ranks][:, :, ranks]
 
 
-def _is_alphabetical(classes: NDArray[Any]) -> bool:
-    named = classes.tolist()
-    return (
-        classes.dtype.kind not in "biuf" and len(named) > 2 and named == sorted(named)
+def near_first(k: int) -> FloatArray:
+    """(k, k) shares of votes, given the grade, that fall off with the distance."""
+    grades = np.arange(k)
+    return _normalise(np.exp(-NEIGHBOURS * np.abs(grades[:, None] - grades)))
+
+
+def pool(counts: FloatArray) -> FloatArray:
+    """(k, k) shares of the votes of all raters, given the grade.
+
+    Parameters
+    ----------
+    counts : (m, k, k) array of float
+        How often every rater says v (last) where the grade is c.
+    """
+    total = counts.sum(axis=0)
+    return _normalise(total + PRIOR_VOTES * near_first(total.shape[0]))
+
+
+def make_family(common: FloatArray) -> FloatArray:
+    """(g, k, k) confusions of the members of the family around a common one (k, k)."""
+    grades = np.arange(len(common))
+    step = grades - grades[:, None]
+    logs = np.log(np.maximum(common, MIN_VOTE_SHARE))
+    bent = SHARPNESS[:, None, None, None] * logs + BIASES[:, None, None] * step
+    bent -= bent.max(axis=-1, keepdims=True)
+    members = bent.reshape(-1, *common.shape)
+    return _normalise(np.exp(members) + MIN_VOTE_SHARE)
+
+
+def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
+    """(m, k, k) the confusion that a rater has as a member of the family.
+
+    The mean over members, by how well each explains the votes of the rater and how common
+    it is among all.
+    """
+    m, g = len(counts), len(family)
+    likely = counts.reshape(m, -1) @ np.log(family).reshape(g, -1).T
+    common = np.full(g, 1 / g)
+    for _ in range(FAMILY_ROUNDS):
+        scores = likely + np.log(common)
+        scores -= scores.max(axis=1, keepdims=True)
+        share = np.exp(scores)
+        share /= share.sum(axis=1, keepdims=True)
+        common = (share.sum(axis=0) + 1 / g) / (m + 1)
+    found: FloatArray = np.tensordot(share, family, 1)
+    return found
+
+
+def find_worth(counts: FloatArray, members: FloatArray) -> float:
+    """How many votes membership is worth: under which the votes of all are likeliest."""
+    gammaln = scipy.special.gammaln
+    seen = counts.sum(axis=2)
+    best = [
+        (
+            gammaln(a)
+            - gammaln(seen + a)
+            + _sum(gammaln(counts + a * members))
+            - _sum(gammaln(a * members))
+        ).sum()
+        for a in WORTHS
+    ]
+    return float(WORTHS[int(np.argmax(best))])
+
+
+def find_confusions(counts: FloatArray) -> FloatArray:
+    """(m, k, k) how often every rater says v where the grade is c.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.labelers.ordinal import find_confusions
+    >>> careful, lenient = np.diag([30.0] * 3), np.diag([4.0, 4, 9])
+    >>> lenient[[0, 1], [1, 2]] = 5
+    >>> few = np.zeros((3, 3))
+    >>> few[0, 0] = 1
+    >>> found = find_confusions(np.stack([careful, lenient, few]))
+    >>> found[1, 0].round(2).tolist(), found[2, 0].round(2).tolist()
+    ([0.48, 0.44, 0.08], [0.86, 0.11, 0.03])
+    """
+    members = fit_members(counts, make_family(pool(counts)))
+    worth = find_worth(counts, members)
+    return _normalise(counts + worth * members)
+
+
+def find_yes_shares(counts: FloatArray, about: IntArray) -> FloatArray:
+    """(c, k, 2) how often columns about one grade say "no" and "yes", by the true grade.
+
+    Columns about any grade have their distance from the true one in common; their own
+    votes are believed as above.
+
+    Parameters
+    ----------
+    counts : (c, k, 2) array of float
+    about : (c,) array of int
+        The grade that every column is about.
+    """
+    c, k, _ = counts.shape
+    step = np.arange(k) - about[:, None] + k - 1
+    total = np.zeros((2 * k - 1, 2))
+    np.add.at(total, step.ravel(), counts.reshape(c * k, 2))
+    far = np.abs(np.arange(2 * k - 1) - (k - 1))
+    yes = np.exp(-NEIGHBOURS * far) / (1 + np.exp(-NEIGHBOURS * far))
+    yes = np.where(far == 0, 0.75, yes)
+    common = _normalise(total + PRIOR_VOTES * np.stack([1 - yes, yes], axis=1))
+    members = common[step]
+    return _normalise(counts + find_worth(counts, members) * members)
+
+
+def _sum(values: FloatArray) -> FloatArray:
+    total: FloatArray = values.sum(axis=2)
+    return total
+
+
+def _normalise(values: FloatArray) -> FloatArray:
+    shares: FloatArray = values / values.sum(axis=-1, keepdims=True)
+    return shares
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OrdinalSummary(Result):
+    """What the labels of examples with ordered classes say; print it.
+
+    Attributes
+    ----------
+    mean : (n,) array of float
+        Expected grade: class values if they are numbers, else places from 1.
+    deviation : (n,) array of float
+        Its standard deviation, of the true grade around it.
+    median : (n,) array of class values
+        The grade with the least expected distance from the true one.
+    low, high : (n,) arrays of class values
+        The true grade is from one to the other with a probability of at least `level`.
+    level : float
+    """
+
+    mean: FloatArray
+    deviation: FloatArray
+    median: NDArray[Any]
+    low: NDArray[Any]
+    high: NDArray[Any]
+    level: float
+
+    @property
+    def title(self) -> str:
+        return "Grades of examples"
+
+    def parts(self) -> Iterator[Part]:
+        interval = f"{self.level:.0%} of it"
+        yield Table(
+            {
+                "example": range(len(self.mean)),
+                "mean": self.mean,
+                "deviation": self.deviation,
+                "median": self.median,
+                interval: list(zip(self.low, self.high, strict=True)),
+            },
+            formats={"mean": ".2f", "deviation": ".2f"},
+        )
+
+
+def summarise_grades(
+    labels: FloatArray, classes: NDArray[Any], level: float
+) -> OrdinalSummary:
+    """Mean, median and interval of labels (n, k), classes in order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.labelers.ordinal import summarise_grades
+    >>> labels = np.array([[0.1, 0.6, 0.3], [0.01, 0.03, 0.96]])
+    >>> summarise_grades(labels, np.array([1, 2, 3]), 0.9)
+    example  mean  deviation  median  90% of it
+          0  2.20       0.60       2     1 to 3
+          1  2.95       0.26       3     3 to 3
+    """
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise ParameterError(
+            f"must be between 0 and 1; {level!r} was given.", parameter="level"
+        )
+    numbers = classes.dtype.kind in "biuf"
+    grades = classes.astype(float) if numbers else np.arange(1.0, len(classes) + 1)
+    total = labels.cumsum(axis=1)
+
+    def quantile(share: float) -> NDArray[Any]:
+        at = (total >= share - ROUNDING).argmax(axis=1)
+        found: NDArray[Any] = classes[at]
+        return found
+
+    mean = labels @ grades
+    spread = labels @ grades**2 - mean**2
+    rest = (1 - level) / 2
+    return OrdinalSummary(
+        mean,
+        np.sqrt(np.maximum(spread, 0)),
+        quantile(0.5),
+        quantile(rest),
+        quantile(1 - rest),
+        level,
     )

@@ -1,4 +1,4 @@
-"""What to do: which labels to give, whom to drop, whom to add, how many more labels."""
+"""What to do: which labels to give, whom to drop, how many more labels to ask for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import read_panel
 from corral.panels.pattern_model import fit_patterns
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 MAX_ACCURACY_LOSS = 0.005
 """By how much labels may be right less often than the vote or the best judge."""
@@ -27,28 +27,18 @@ MAX_ABLATED_JUDGES = 50
 """Judges up to which the panel is fitted without each of them."""
 MAX_NEEDLESS_LOSS = 0.01
 """Log-loss that a panel may lose with a judge whom it does not need."""
-MIN_ACCURACY_GAIN = 0.01
-"""Accuracy that a judge must add to be worth adding."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """How much more often one kind of labels is right than another, on the same rows.
+    """How much more often one kind of labels is right than another, on the same rows."""
 
-    Attributes
-    ----------
-    value, low, high : float
-        Difference of the accuracies, with an interval.
-    accuracy, other : float
-        Both accuracies on the labelled rows, each of which was left out.
-    """
-
-    value: float
+    value: float  # difference of the accuracies
     low: float
     high: float
-    accuracy: float
+    accuracy: float  # on the labelled rows, each of which was left out
     other: float
 
 
@@ -154,18 +144,10 @@ def _force_argmax(labels: FloatArray, wanted: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class JudgeAblation:
-    """What happens to the panel without a judge.
-
-    Attributes
-    ----------
-    name : str
-    loss, low, high : float
-        By how much the log-loss of the labelled rows rises, each left out, with an
-        interval.
-    """
+    """What happens to the panel without a judge."""
 
     name: str
-    loss: float
+    loss: float  # by how much the log-loss of the labelled rows rises, each left out
     low: float
     high: float
 
@@ -201,51 +183,6 @@ def ablate_judges(
             found.append(JudgeAblation(name, mean, mean - half, mean + half))
             bar.advance()
     return tuple(found)
-
-
-@dataclass(frozen=True, eq=False)
-class NewJudgeTarget:
-    """What a judge would have to be like to be worth adding.
-
-    Attributes
-    ----------
-    accuracy : float
-        How often a judge who errs independently of the panel must be right to make the
-        panel right one more time in a hundred; NaN if no judge could.
-    like_best : float
-        What one that is as good as the best judge, and errs independently, would add to
-        the accuracy of the panel.
-    """
-
-    accuracy: float
-    like_best: float
-
-
-def find_new_judge_target(estimator: PanelEstimator, best: float) -> NewJudgeTarget:
-    """What a judge who errs independently would add; `best` is the best accuracy now."""
-    labels = estimator.labels
-    k = labels.shape[1]
-    order = np.sort(labels, axis=1)
-    others = np.where(labels >= order[:, -1:], order[:, -2:-1], order[:, -1:])
-
-    def expect(accuracy: float) -> float:
-        # Errors of the new judge are spread evenly over the classes.
-        wrong = (1 - accuracy) / (k - 1)
-        answers = np.maximum(accuracy * labels, wrong * others)
-        return float(estimator.panel.mean(answers.sum(axis=1)))
-
-    now, added = expect(1 / k), expect(best)
-    wanted = now + MIN_ACCURACY_GAIN
-    low, high = 1 / k, 1.0
-    if wanted > 1 or expect(high) < wanted:
-        return NewJudgeTarget(np.nan, added - now)
-    for _ in range(30):
-        middle = (low + high) / 2
-        if expect(middle) < wanted:
-            low = middle
-        else:
-            high = middle
-    return NewJudgeTarget(high, max(0.0, added - now))
 
 
 def count_more_labels(n_labelled: int, n_rows: int) -> int:

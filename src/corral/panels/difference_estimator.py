@@ -32,14 +32,7 @@ model is off there; chosen on panels made up, `make bench NAME=panel`."""
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """A mean over all rows.
-
-    Attributes
-    ----------
-    value, low, high : array of float
-        The estimate, from 0 to 1, and its interval.
-    variance : array of float
-    """
+    """Means over all rows, from 0 to 1, and their intervals."""
 
     value: FloatArray
     low: FloatArray
@@ -201,27 +194,16 @@ def _beta_law(
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """The share of every class in some of the rows.
+    """The share of every class in some of the rows."""
 
-    Attributes
-    ----------
-    column, name : str
-        The column of slices, and its value.
-    n_rows, n_labelled : int
-    share, low, high : (k,) arrays of float
-        With an interval.
-    vote : (k,) array of float
-        Shares among the answers of the majority vote.
-    """
-
-    column: str
-    name: str
+    column: str  # of slices
+    name: str  # its value
     n_rows: int
     n_labelled: int
-    share: FloatArray
+    share: FloatArray  # (k,)
     low: FloatArray
     high: FloatArray
-    vote: FloatArray
+    vote: FloatArray  # (k,) shares among the answers of the majority vote
 
 
 def find_slices(

@@ -17,13 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import hypergeom
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.auto import fit
-from corral.error_rates.vote_features import vote_features
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.labelers import DawidSkene
-from corral.labelers.probabilities import check_balance
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
+from corral.labelers import ConstrainedLabeler, DawidSkene
+from corral.rates import check_balance
+from corral.votes import WeakSignals
+from corral.votes.coding import is_missing
 
 SPREAD_SHARE = 0.01
 """Share of a label-free probability that goes to all classes alike: it bounds the logs."""
@@ -84,39 +82,29 @@ class PanelVotes:
 
 def read_panel(signals: WeakSignals) -> PanelVotes:
     """The votes by pattern, and what methods that need no labels make of them."""
-    if not signals.names_classes:
+    if not signals.schema.names_classes:
         raise SignalsError(
             "these signals vote on one class at a time (one-vs-rest); the judges of a "
             "panel name a class, or give a probability for each."
         )
-    if signals.counts is not None:
+    if signals.row_counts is not None:
         raise SignalsError(
             "these signals are counts of patterns, but a panel must know which rows have "
             "a label. Give the votes row by row."
         )
-    m, k = signals.n_signals, signals.n_classes
-    inverse = signals.patterns.inverse if signals.is_hard else signals.pattern_values[1]
-    if inverse is None:  # a row of probabilities is a pattern of its own
-        inverse = np.arange(len(signals))
-    u = int(inverse.max()) + 1
+    u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
     if u * m * k > MAX_CELLS:
         raise SignalsError(
             f"{u:,} patterns of {m:,} judges and {k:,} classes do not fit into memory. "
             f"Round probabilities by `bins=10`, or take a sample of the rows."
         )
-    said = np.zeros((u, m, k))
-    if signals.is_hard:
-        said[signals.patterns.cells()] = 1
-    else:
-        for column, vote, confidence in signals.soft_cells(0, u):
-            said[:, column, vote] = confidence
+    said = np.nan_to_num(signals.probabilities)
     with warnings.catch_warnings():
         # They warn that votes alone do not tell the rates; a panel has labels.
         warnings.simplefilter("ignore", CorralWarning)
-        default = fit(vote_features(signals)).model(signals)
-        independent = DawidSkene(abstains="ignore").fit(signals).model_
-    found = [model.pattern_labels(signals) for model in (default, independent)]
-
+        rows = signals.distinct()
+        methods = ConstrainedLabeler(), DawidSkene(abstains="ignore")
+        found = [method.fit(rows).labels_ for method in methods]
     votes = np.full((u, m), -1)
     best = said.max(axis=2)
     tied = (said >= best[:, :, None] - 1e-9).sum(axis=2) > 1
@@ -128,8 +116,7 @@ def read_panel(signals: WeakSignals) -> PanelVotes:
     )
     logs -= logs.mean(axis=1, keepdims=True)
     logs[best.max(axis=1) <= 0] = 0
-    counts = np.bincount(inverse, minlength=u).astype(float)
-    return PanelVotes(said, votes, counts, inverse, logs)
+    return PanelVotes(said, votes, signals.counts, signals.row_of, logs)
 
 
 @dataclass(frozen=True, eq=False)

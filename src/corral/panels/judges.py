@@ -15,34 +15,16 @@ N_RESAMPLES = 400
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """What one judge gets right and wrong, where it votes.
-
-    Attributes
-    ----------
-    name : str
-    coverage : float
-        Share of the rows that it votes on.
-    accuracy : float
-        Share of its votes that are right; given if its error rate was. NaN without votes.
-    accuracy_interval : (low, high)
-    confusion : (k, k) array of float
-        ``confusion[c, v]``: how often it says v where the class is c.
-    confusion_low, confusion_high : (k, k) arrays of float
-        Intervals of these.
-    specificity : (k,) array of float
-        How often it does not say c where the class is not c; its sensitivity is the
-        diagonal of the confusion.
-    specificity_low, specificity_high : (k,) arrays of float
-    """
+    """What one judge gets right and wrong, where it votes."""
 
     name: str
-    coverage: float
-    accuracy: float
+    coverage: float  # share of the rows that it votes on
+    accuracy: float  # of its votes; given if its error rate was; NaN without votes
     accuracy_interval: tuple[float, float]
-    confusion: FloatArray
+    confusion: FloatArray  # (k, k) [c, v]: how often it says v where the class is c
     confusion_low: FloatArray
     confusion_high: FloatArray
-    specificity: FloatArray
+    specificity: FloatArray  # (k,) how often it does not say c where the class is not c
     specificity_low: FloatArray
     specificity_high: FloatArray
 
@@ -99,43 +81,24 @@ def find_accuracies(estimator: PanelEstimator) -> Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Judges that are said to belong together.
-
-    Attributes
-    ----------
-    name : str
-    judges : tuple of str
-    effective : float
-        How many independent judges they are worth.
-    within, outside : float
-        Mean correlation of their errors with each other, and with the errors of other
-        judges; NaN without such judges.
-    """
+    """Judges that are said to belong together."""
 
     name: str
     judges: tuple[str, ...]
-    effective: float
-    within: float
-    outside: float
+    effective: float  # how many independent judges they are worth
+    within: float  # mean correlation of their errors with each other; NaN without any
+    outside: float  # and with the errors of other judges
 
 
 @dataclass(frozen=True, eq=False)
 class Dependence:
     """How far judges err together.
 
-    Attributes
-    ----------
-    correlation : (m, m) array of float
-        Of the errors of two judges, over the rows that both vote on; NaN without such
-        rows, or if one of the judges never errs.
-    effective : float
-        As many judges who err independently would have a vote whose errors vary as much:
-        ``m / (1 + (m - 1) * mean correlation)``.
-    effective_interval : (low, high)
-    families : tuple of Family
+    `effective` judges who err independently would have a vote whose errors vary as much:
+    ``m / (1 + (m - 1) * mean correlation)``.
     """
 
-    correlation: FloatArray
+    correlation: FloatArray  # (m, m) of errors, where both vote; NaN if one never errs
     effective: float
     effective_interval: tuple[float, float]
     families: tuple[Family, ...]

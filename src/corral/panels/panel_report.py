@@ -15,13 +15,11 @@ from corral.decisions import class_values
 from corral.panels.decisions import (
     Gain,
     JudgeAblation,
-    NewJudgeTarget,
     ablate_judges,
     choose_labels,
     count_more_labels,
     find_gain,
     find_hits,
-    find_new_judge_target,
 )
 from corral.panels.difference_estimator import (
     Estimate,
@@ -37,11 +35,9 @@ from corral.panels.inputs import (
     take_sample,
 )
 from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
-from corral.results import Part, Result, Section, Table, dots, join_names, matrix
-from corral.signals import WeakSignals
+from corral.results import Part, Result, Table, dots, join_names, matrix
+from corral.votes import WeakSignals
 
-TOGETHER_SHARE = 0.95
-"""Share of their number below which judges are said to err together."""
 REPEAT_CORRELATION = 0.5
 """Correlation of errors from which on two judges are said to repeat each other."""
 
@@ -73,7 +69,6 @@ class PanelReport(Result):
         How much more often the panel is right than its best judge, and than the vote.
     absences : tuple of JudgeAblation
         What happens without each judge; empty for one judge, and for more than 50.
-    newcomer : NewJudgeTarget
     more_labels : int
         How many more labels would halve the intervals of the shares.
     worth_labels : float
@@ -100,7 +95,6 @@ class PanelReport(Result):
     over_best: Gain
     over_vote: Gain
     absences: tuple[JudgeAblation, ...]
-    newcomer: NewJudgeTarget
     more_labels: int
     worth_labels: float
     labels_from: str
@@ -126,19 +120,13 @@ class PanelReport(Result):
             "confidence": self.labels_.max(axis=1),
         }
 
-    @property
-    def best_judge(self) -> Judge:
-        """The judge that is most often right, by the labels."""
-        return max(self.judges, key=lambda judge: judge.hits)
-
-    @property
-    def title(self) -> str:
-        return "What the judges are worth"
+    title = "What the judges are worth"
 
     def parts(self) -> Iterator[Part]:
+        m = len(self.names)
         yield (
-            f"{self._n_judges} on {self.n_rows:,} rows, {self.n_labelled:,} of them "
-            f"labelled; intervals of {self.level:.0%}"
+            f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows, {self.n_labelled:,} of "
+            f"them labelled; intervals of {self.level:.0%}"
         )
         yield from self._share_parts()
         for column in dict.fromkeys(each.column for each in self.slices):
@@ -156,7 +144,6 @@ class PanelReport(Result):
                 formats={"worth": ".1f", "err together": ".2f", "with others": ".2f"},
             )
         yield from self._steps()
-        yield Section("For a paper", self.sentences)
 
     def _share_parts(self) -> Iterator[Part]:
         own, alone = self.shares, self.labels_alone
@@ -280,69 +267,17 @@ class PanelReport(Result):
         repeats = [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
         if repeats:
             yield f"These repeat each other: {join_names(repeats, 70)}."
-        if np.isfinite(self.newcomer.accuracy):
-            yield (
-                "A judge who errs independently is worth adding with an accuracy of "
-                f"{self.newcomer.accuracy:.0%} or more; one as good as "
-                f"{self.best_judge.name} would add {100 * self.newcomer.like_best:.1f} "
-                "points."
-            )
         if np.isfinite(self.worth_labels):
             yield (
                 f"{self.more_labels:,} more labels would halve the intervals; the panel "
                 f"makes {self.n_labelled:,} labels worth {self.worth_labels:,.0f}."
             )
         else:
-            yield f"Shares have no intervals: {self._why_sure}."
-
-    @property
-    def _n_judges(self) -> str:
-        return "1 judge" if len(self.names) == 1 else f"{len(self.names)} judges"
-
-    @property
-    def _why_sure(self) -> str:
-        everything = self.n_labelled == self.n_rows
-        return "every row has a human label" if everything else "the shares were given"
-
-    @property
-    def sentences(self) -> tuple[str, str, str]:
-        """Three sentences for a paper: the share, the judges, the panel."""
-        c = 1 if len(self.classes) == 2 else int(self.shares.value.argmax())
-        name, shares = str(self.classes.tolist()[c]), self.shares
-        share = f"Of {self.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name}"
-        if np.isfinite(self.worth_labels):
-            share += (
-                f" ({self.level:.0%} interval {_say_span(shares.low[c], shares.high[c])}%)"
-                f", estimated from {self._n_judges} and {self.n_labelled:,} human labels "
-                "of rows drawn at random, by a difference estimator that no error of the "
-                "judges biases."
+            everything = self.n_labelled == self.n_rows
+            why = (
+                "every row has a human label" if everything else "the shares were given"
             )
-        else:
-            share += f". This share is known and not estimated: {self._why_sure}."
-        best, gain = self.best_judge, self.over_best
-        agrees = (
-            f"{best.name}, agrees with people on {100 * best.accuracy:.1f}% "
-            f"({_say_span(*best.accuracy_interval)}%)"
-        )
-        clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
-        more = "more" if gain.value >= 0 else "less"
-        gained = f"right {abs(100 * gain.value):.1f} points {more} often than"
-        ends = f"({_say_span(gain.low, gain.high, '+')}{clear}), by leave-one-out."
-        if len(self.names) == 1:
-            return (
-                share,
-                f"The judge, {agrees}.",
-                f"Corrected by the labels, it is {gained} as it is {ends}",
-            )
-        low, high = self.dependence.effective_interval
-        most = TOGETHER_SHARE * len(self.names)
-        together = "err together and " if high < most else ""
-        return (
-            share,
-            f"The best judge, {agrees}; the judges {together}are worth "
-            f"{self.dependence.effective:.1f} independent ones ({low:.1f} to {high:.1f}).",
-            f"Together they are {gained} the judge that the labels would choose {ends}",
-        )
+            yield f"Shares have no intervals: {why}."
 
 
 def _say_span(low: float, high: float, sign: str = "") -> str:
@@ -390,7 +325,6 @@ def study_panel(
     own, plain = shares.variance.sum(), alone.variance.sum()
     hits = find_hits(estimator, rng)
     labels, labels_from = choose_labels(estimator, hits, names)
-    judges = find_judges(estimator, names)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -406,12 +340,11 @@ def study_panel(
             for name, (codes, values) in coded.items()
             for each in find_slices(estimator, name, codes, values)
         ),
-        judges=judges,
+        judges=find_judges(estimator, names),
         dependence=find_dependence(estimator, names, groups, rng),
         over_best=find_gain(estimator, hits.panel, hits.best),
         over_vote=find_gain(estimator, hits.panel, hits.vote),
         absences=ablate_judges(estimator, signals),
-        newcomer=find_new_judge_target(estimator, max(each.hits for each in judges)),
         more_labels=count_more_labels(len(sample), n),
         worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
         labels_from=labels_from,

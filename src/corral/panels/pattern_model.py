@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.error_rates.vote_features import posterior
 from corral.errors import ParameterError
+from corral.model import posterior
 from corral.panels.inputs import KnownMeans, PanelVotes, Sample
 
 SCALE, BALANCE, JUDGE, VOTE = 4.0, 1.0, 16.0, 16.0

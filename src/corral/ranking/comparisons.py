@@ -14,10 +14,10 @@ from scipy.sparse.csgraph import connected_components
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
+from corral.io.files import VoteFiles, open_table
 from corral.results import join_names
-from corral.signals.abstains import is_missing, is_no_vote
-from corral.signals.frames import as_frame, is_frame
-from corral.tables import VoteFiles, open_table
+from corral.votes.coding import is_missing, is_no_vote
+from corral.votes.frames import as_frame, is_frame
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """Names of the columns of an array."""

@@ -48,47 +48,24 @@ MAX_ITEMS = 5000
 class Preferences(Result):
     """Strengths of items and what judges are like; print it.
 
-    Attributes
-    ----------
-    items : tuple of str
-        The strongest first.
-    strengths : (K,) array of float
-        In log-odds: by a judge of sensitivity 1, an item is preferred to another with the
-        odds ``exp`` of their difference. Their mean is zero.
-    interval : (K, 2) array of float
-    covariance : (K, K) array of float
-    ranks : (K, 2) array of int
-        Best and worst rank: others are above or below by an interval of their difference
-        that leaves out zero.
-    n_verdicts : (K,) array of float
-        In which an item took part.
-    group : (K,) array of int
-        Strengths are comparable where it is the same; one group unless asked otherwise.
-    judges : Judges
-    pairs : PairPreferences
-        Every pair that was compared, with a soft preference.
-    slices : mapping of column to SliceStrengths
-    level : float
-        Probability of the intervals.
-    reading : str
-        How the table was read.
-    notes : tuple of str
-        What deserves a look.
+    Strengths are log-odds: by a judge of sensitivity 1, an item is preferred to another
+    with the odds ``exp`` of their difference. Their mean is zero. `ranks` are best and
+    worst: others are above or below by an interval of the difference that leaves out zero.
     """
 
-    items: tuple[str, ...]
-    strengths: FloatArray
-    interval: FloatArray
-    covariance: FloatArray = field(repr=False)
-    ranks: IntArray
-    n_verdicts: FloatArray
-    group: IntArray
+    items: tuple[str, ...]  # the strongest first
+    strengths: FloatArray  # (K,)
+    interval: FloatArray  # (K, 2)
+    covariance: FloatArray = field(repr=False)  # (K, K)
+    ranks: IntArray  # (K, 2)
+    n_verdicts: FloatArray  # (K,) in which an item took part
+    group: IntArray  # (K,) strengths are comparable where it is the same
     judges: Judges
-    pairs: PairPreferences
-    slices: Mapping[str, SliceStrengths]
-    level: float
-    reading: str
-    notes: tuple[str, ...]
+    pairs: PairPreferences  # that were compared, with a soft preference
+    slices: Mapping[str, SliceStrengths]  # by column
+    level: float  # probability of the intervals
+    reading: str  # how the table was read
+    notes: tuple[str, ...]  # what deserves a look
 
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
         """The probability that `a` is preferred to `b`, and its interval, by strengths.
@@ -116,9 +93,7 @@ class Preferences(Result):
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
 
-    @property
-    def title(self) -> str:
-        return "Who is preferred, and what judges are worth"
+    title = "Who is preferred, and what judges are worth"
 
     def parts(self) -> Iterator[Part]:
         yield self.reading

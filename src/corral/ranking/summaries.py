@@ -37,34 +37,20 @@ MAX_SLICE_ROUNDS, SLICE_TOLERANCE = 200, 1e-3
 class Judges:
     """What was found of every judge.
 
-    Attributes
-    ----------
-    names : tuple of str
-    n_verdicts : (J,) array of float
-    sensitivity : (J,) array of float
-        How strongly a judge reacts to a gap of strengths: 1 is usual (the mean square),
-        0 is a judge who does not look, below 0 one who prefers the weaker item.
-    sensitivity_interval : (J, 2) array of float
-        NaN if there is one judge, whose sensitivity is 1.
-    reliability : (J,) array of float
-        How often the stronger item is preferred, if one is, on pairs as in the table, each
-        shown in both orders: 0.5 is chance.
-    first_share : (J,) array of float
-        How often the first of two equal items is preferred, if one is: 0.5 is no position
-        bias. NaN if the order is not known.
-    first_share_interval : (J, 2) array of float
-    tie_share : (J,) array of float
-        Verdicts that are ties.
+    A `sensitivity` says how strongly a judge reacts to a gap of strengths: 1 is usual (the
+    mean square), 0 is a judge who does not look, below 0 one who prefers the weaker item.
+    `reliability` says how often the stronger item is preferred, if one is, on pairs as in
+    the table, each shown in both orders: 0.5 is chance.
     """
 
     names: tuple[str, ...]
-    n_verdicts: FloatArray
-    sensitivity: FloatArray
-    sensitivity_interval: FloatArray
-    reliability: FloatArray
-    first_share: FloatArray
-    first_share_interval: FloatArray
-    tie_share: FloatArray
+    n_verdicts: FloatArray  # (J,)
+    sensitivity: FloatArray  # (J,)
+    sensitivity_interval: FloatArray  # (J, 2) NaN if there is one judge, who has 1
+    reliability: FloatArray  # (J,)
+    first_share: FloatArray  # (J,) for the first of two equal items; NaN: order unknown
+    first_share_interval: FloatArray  # (J, 2)
+    tie_share: FloatArray  # (J,) verdicts that are ties
 
     def describe(self) -> list[str]:
         """A few words on every judge that is not as a judge should be."""
@@ -120,30 +106,16 @@ def describe_judges(fit: Fit, variances: FloatArray, level: float) -> Judges:
 
 @dataclass(frozen=True, eq=False)
 class PairPreferences:
-    """Every pair that was compared.
+    """Every pair that was compared."""
 
-    Attributes
-    ----------
-    a, b : (p,) arrays of int
-        Places of the two items.
-    wins, ties, losses : (p,) arrays of float
-        Verdicts for a, for neither and for b.
-    preference : (p,) array of float
-        Probability that a judge of sensitivity 1 without position bias prefers a, if it
-        prefers one.
-    interval : (p, 2) array of float
-    scale : float
-        How far pairs differ from what strengths say, in log-odds (standard deviation).
-    """
-
-    a: IntArray
+    a: IntArray  # (p,) places of the two items
     b: IntArray
-    wins: FloatArray
+    wins: FloatArray  # (p,) verdicts for a
     ties: FloatArray
     losses: FloatArray
-    preference: FloatArray
-    interval: FloatArray
-    scale: float
+    preference: FloatArray  # (p,) of a, by an unbiased judge of sensitivity 1
+    interval: FloatArray  # (p, 2)
+    scale: float  # how far pairs differ from what strengths say, in log-odds
 
 
 def find_preferences(
@@ -204,28 +176,14 @@ def find_preferences(
 
 @dataclass(frozen=True, eq=False)
 class SliceStrengths:
-    """Strengths in every slice.
-
-    Attributes
-    ----------
-    column : str
-    names : tuple of str
-        Of the S slices.
-    strengths : (S, K) array of float
-        Those of every slice have mean zero.
-    interval : (S, K, 2) array of float
-    n_verdicts : (S, K) array of float
-        In which an item took part.
-    scale : float
-        How far strengths of a slice are from the mean over slices (standard deviation).
-    """
+    """Strengths in every slice."""
 
     column: str
-    names: tuple[str, ...]
-    strengths: FloatArray
-    interval: FloatArray
-    n_verdicts: FloatArray
-    scale: float
+    names: tuple[str, ...]  # of the S slices
+    strengths: FloatArray  # (S, K) those of every slice have mean zero
+    interval: FloatArray  # (S, K, 2)
+    n_verdicts: FloatArray  # (S, K) in which an item took part
+    scale: float  # how far strengths of a slice are from the mean over slices
 
 
 def fit_slices(

@@ -18,11 +18,11 @@ from corral.study import Analysis, SignalValues, suggest_labels, value_of_signal
 from corral.study.signal_values import LITTLE
 
 MAX_VALUE_CELLS = 100_000_000
-"""Patterns times signals times classes up to which each signal is left out in turn."""
+"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_REFIT_CELLS = 40_000_000
 """The same times signals up to which a labeler is fitted again for that."""
 MAX_DESIGN_CELLS = 40_000_000
-"""Patterns times signals times classes up to which rows are chosen for their worth."""
+"""Distinct rows times signals times classes up to which rows are chosen for their worth."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
 MAX_DROPPED_NAMES = 5
@@ -32,23 +32,12 @@ NO_ROWS: IntArray = np.array([], int)
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to do.
+    """One thing to do."""
 
-    Attributes
-    ----------
-    action : "fix", "check", "drop", "write" or "label"
-    short : str
-        What, in a few words.
-    sentence : str
-        What, and why.
-    rows : tuple of ReportRow
-        To do it with.
-    """
-
-    action: str
-    short: str = field(repr=False)
-    sentence: str
-    rows: tuple[ReportRow, ...] = ()
+    action: str  # "fix", "check", "drop", "write" or "label"
+    short: str = field(repr=False)  # what, in a few words
+    sentence: str  # what, and why
+    rows: tuple[ReportRow, ...] = ()  # to do it with
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,9 +48,7 @@ class AdviceSection(Result):
     items: tuple[Advice, ...]
     skipped: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        return "What to do next"
+    title = "What to do next"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -132,7 +119,7 @@ def _advise_on_labels(
     if votes.truth is not None:
         unlabelled &= votes.truth < 0
         # Rows of counted votes are split by true label; any of them may be asked for.
-        if votes.signals.counts is None:
+        if votes.signals.row_counts is None:
             known = np.flatnonzero(votes.truth >= 0)
     most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
     if not most:
@@ -147,14 +134,11 @@ def _advise_on_labels(
         rows = suggest_labels(
             votes.labeler, votes.signals, most, known=known, random_state=seed
         )
-    one = len(rows) == 1
-    sentence = (
-        f"Label {'this row' if one else 'these'} by hand and give "
-        f"{'it' if one else 'them'} to corral.FromLabels: "
-        f"{'it tells' if one else 'they tell'} most about the other examples. To measure "
-        "accuracy, label random examples instead."
-    )
     short = f"Label {say_count(len(rows), 'row')} by hand"
+    sentence = (
+        f"{short}, for corral.FromLabels: they tell most about the other examples. To "
+        "measure accuracy, label random examples instead."
+    )
     return [(Advice("label", short, sentence), rows)]
 
 
@@ -223,42 +207,29 @@ def _advise_to_drop(
         return None
     bad = droppable & (errors > limit)
     names = [values.names[i] for i in np.flatnonzero(droppable)]
+    why = "without it hardly a label changes."
     if bad.any():
         worst = int(np.where(bad, errors, -1).argmax())
         short = f"Drop {say_names([values.names[worst]])}"
-        why = (
-            f": true labels find it wrong on {say_share(float(errors[worst]))} of its "
-            "votes, and without it hardly a label changes."
-        )
+        wrong = say_share(float(errors[worst]))
+        why = f"true labels find it wrong on {wrong} of its votes, and {why}"
     elif len(names) == 1:
         short = f"Drop {say_names(names)}"
-        why = ": without it hardly a label changes."
-    elif len(names) <= MAX_DROPPED_NAMES:
-        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
-        why = (
-            " and look again: without it hardly a label changes. Of two copies each can "
-            "go, but not both."
-        )
     else:
-        short = "Do with fewer signals"
-        why = (
-            f": without any one of {len(names):,} hardly a label changes. Drop some, first "
-            "those that repeat others, and look again."
-        )
-    return Advice("drop", short, short + why)
+        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
+        why += " Look again then: of two copies each can go, but not both."
+    return Advice("drop", short, f"{short}: {why}")
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     """Rows on which a signal is likeliest to be wrong."""
-    claims = votes.claims
-    mine = np.flatnonzero(claims.signal == signal)
-    judged = votes.labels
+    hard, judged = votes.hard, votes.labels
+    mine = np.flatnonzero(hard.schema.signal == signal)
     if votes.truth is not None:
         known = (votes.truth >= 0)[:, None]
         judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
-    right = judged @ claims.member[mine].T
-    said = claims.table[:, mine].toarray()[claims.row] > 0
-    said &= (claims.row >= 0)[:, None]
+    right = judged @ hard.schema.supports[mine].T
+    said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
     return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
 

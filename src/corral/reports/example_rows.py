@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from corral._types import IntArray
+from corral.io.files import DuckTable
 from corral.reports.phrases import cut
-from corral.signals.abstains import is_missing
-from corral.tables.duckdb_table import DuckTable
+from corral.votes.coding import is_missing
 
 LONGEST_TEXT = 300
 """Characters of a text that are shown."""

@@ -59,55 +59,31 @@ from corral.training.calibration import wilson_intervals
 class Summary(Result):
     """The labels beside a majority vote.
 
-    Attributes
-    ----------
-    verdict, method, note : str
-        `note` says how the method found the labels.
-    n_examples, n_covered, n_gold : float
-        Examples; those that any signal votes on; those of them with a true label.
-    n_signals, counted_signals : int and float
-        The second counts signals that repeat others in part.
-    expected_accuracy : float or None
-        Mean confidence of the covered examples: how often labels are right if their
-        probabilities are calibrated. None: a majority vote does not say how sure it is.
-    changed, tied_votes : float
-        Shares of the covered examples that a majority vote labels otherwise or leaves
-        tied, and that it leaves tied.
-    accuracy, vote_accuracy : float or None
-        Of the labels and of the majority vote, by true labels; ties count in parts.
-    accuracy_interval : pair of float or None
-        Where the accuracy may be, with probability 0.9 (Wilson's interval).
-    gain_interval : pair of float or None
-        Where the difference of the two may be, with probability 0.9 (a sign test).
-    warnings : tuple of str
-        Those of the fit.
-    next_step, next_command : str
-        What to do first, and the command to run then.
+    Shares are of the covered examples: those that any signal votes on. Intervals have
+    probability 0.9; that of the accuracy is Wilson's, that of the gain is of a sign test.
     """
 
     verdict: str
     method: str
-    note: str
+    note: str  # how the method found the labels
     n_examples: float
     n_covered: float
     n_signals: int
-    counted_signals: float
+    counted_signals: float  # those that repeat others count in part
     classes: tuple[str, ...]
-    expected_accuracy: float | None
-    changed: float
-    tied_votes: float
-    n_gold: float
-    accuracy: float | None
+    expected_accuracy: float | None  # if probabilities are calibrated; None: of a vote
+    changed: float  # share that a majority vote labels otherwise or leaves tied
+    tied_votes: float  # share that it leaves tied
+    n_gold: float  # covered examples with a true label
+    accuracy: float | None  # by true labels; ties count in parts
     vote_accuracy: float | None
     accuracy_interval: Interval | None
-    gain_interval: Interval | None
-    warnings: tuple[str, ...]
-    next_step: str = ""
-    next_command: str = ""
+    gain_interval: Interval | None  # of the difference of the two
+    warnings: tuple[str, ...]  # of the fit
+    next_step: str = ""  # what to do first
+    next_command: str = ""  # and what to run then
 
-    @property
-    def title(self) -> str:
-        return "Summary"
+    title = "Summary"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -209,49 +185,39 @@ def _choose_step(
 
 
 def _judge_with_gold(found: Summary, gain: PairedGain) -> str:
-    right = (
+    said = (
         f"The labels are right on {say_share(found.accuracy or 0)} of "
         f"{say_the(found.n_gold, 'example')} with a true label and a vote"
     )
     if found.changed == 0:
-        return f"{right}; a majority vote gives the same labels."
+        return f"{said}; a majority vote gives the same labels."
     beside = f"a majority vote ({say_share(found.vote_accuracy or 0)})"
-    more = "more" if gain.mean > 0 else "less"
     is_equal = abs(gain.mean) < EQUAL
-    compared = (
-        f"{right}, as often as {beside}"
-        if is_equal
-        else f"{right}, {say_points(gain.mean)} {more} than {beside}"
-    )
+    if is_equal:
+        said += f", as often as {beside}"
+    else:
+        more = "more" if gain.mean > 0 else "less"
+        said += f", {say_points(gain.mean)} {more} than {beside}"
     if gain.n < MIN_GOLD:
+        verb = say_verb(gain.n, "is", "are")
         return (
-            f"{compared}. {say_count(gain.n, 'true label')} "
-            f"{say_verb(gain.n, 'is', 'are')} too few to tell which is better: add more, "
-            "of random examples."
-        )
-    if not gain.n_differing:
-        return (
-            f"{compared}. None of these tells the two apart: too few to tell which is "
-            "better."
+            f"{said}. {say_count(gain.n, 'true label')} {verb} too few to tell which is "
+            "better: add more, of random examples."
         )
     if not gain.is_enough:
         tell = say_count(gain.n_differing, "of these tells", "of these tell")
-        return (
-            f"{compared}. Only {tell} the two apart, too few to tell which is better."
-        )
+        return f"{said}. Only {tell} the two apart, too few to tell which is better."
     if not gain.is_shown:
         chance = ":" if is_equal else ". Chance may explain that:"
-        return f"{compared}{chance} neither is shown to be better."
+        return f"{said}{chance} neither is shown to be better."
     if gain.mean > 0:
-        return f"{compared}: use them."
-    return (
-        f"{compared}: prefer the vote, or see below which signals mislead the labels."
-    )
+        return f"{said}: use them."
+    return f"{said}: prefer the vote, or see below which signals mislead the labels."
 
 
 def _judge_blind(found: Summary) -> str:
     """The verdict without true labels."""
-    got = (
+    said = (
         f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} "
         f"({say_share(found.n_covered / found.n_examples)}) "
         f"{say_verb(found.n_covered, 'gets', 'get')} a label"
@@ -260,15 +226,16 @@ def _judge_blind(found: Summary) -> str:
     if found.expected_accuracy is None:
         ties = f" ({say_share(found.tied_votes)} of them are tied)"
         return (
-            f"{got}, and a majority vote does not say how sure it is"
+            f"{said}, and a majority vote does not say how sure it is"
             f"{ties if found.tied_votes else ''}. Label {sample} by hand to see how far to "
             "trust it."
         )
-    got += f" that is expected to be right {say_share(found.expected_accuracy)} of the time"
+    right = say_share(found.expected_accuracy)
+    said += f" that is expected to be right {right} of the time"
     if found.changed == 0:
-        return f"{got}; a majority vote gives the same labels."
+        return f"{said}; a majority vote gives the same labels."
     return (
-        f"{got}; a majority vote would label {say_share(found.changed)} of them otherwise "
+        f"{said}; a majority vote would label {say_share(found.changed)} of them otherwise "
         f"or leave them tied. Label {sample} by hand to see how far to trust either."
     )
 
@@ -287,9 +254,7 @@ class Provenance(Result):
     labeler: str
     seed: str
 
-    @property
-    def title(self) -> str:
-        return "Provenance"
+    title = "Provenance"
 
     def parts(self) -> Iterator[Part]:
         yield (
@@ -376,7 +341,7 @@ def compute_report(
     if votes.truth is not None:
         # -1 is the last of these.
         y = np.array([*votes.signals.classes.tolist(), None], object)[votes.truth]
-    analysis = analyse(votes.signals, y=y)
+    analysis = analyse(votes.signals, votes.labeler, y)
     skipped: list[str] = []
     values = find_values(votes, skipped)
     advice = choose_advice(votes, analysis, values, seed, skipped)

@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.stats import binomtest
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import LabelSpace, label_space
-from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.decisions import is_winner, winner_shares
-from corral.error_rates.vote_features import vote_features
-from corral.labelers import Labeler
-from corral.labelers.majority_vote import MajorityVote
+from corral.labelers import Labeler, MajorityVote
 from corral.reports.example_rows import ExampleRows
 from corral.reports.phrases import say_count
-from corral.signals import WeakSignals
-from corral.signals.vote_matrix import list_cells
+from corral.votes import WeakSignals
 
 LEVEL = 0.9
 """Probability of the intervals of a report."""
@@ -29,30 +22,17 @@ MIN_GOLD = 30
 """Examples with a true label from which on a report judges labels by them."""
 MIN_DIFFERING = 6
 """Of these, how many must score differently for one of two methods to be better."""
-HASHED_ROWS = 1 << 16
-"""Rows of probabilities that are hashed at once."""
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class PairedGain:
-    """How much more often labels are right than others.
+    """How much more often labels are right than others."""
 
-    Attributes
-    ----------
-    mean : float
-        Difference of the two accuracies.
-    n, n_differing : float
-        Examples with a true label, and those on which the two are not equally right.
-    interval : pair of float
-        Where the difference may be, with probability `LEVEL`, given how many examples
-        differ (the exact interval of a sign test).
-    """
-
-    mean: float
-    n: float
-    n_differing: float
-    interval: Interval
+    mean: float  # difference of the two accuracies
+    n: float  # examples with a true label
+    n_differing: float  # of these, those on which the two are not equally right
+    interval: Interval  # of the difference: the exact interval of a sign test
 
     @property
     def is_enough(self) -> bool:
@@ -105,75 +85,17 @@ def paired_gain(
     return PairedGain(mean, n, float(counts @ (gain != 0)), interval)
 
 
-class Claims(NamedTuple):
-    """Hard votes as a table of distinct rows and claims.
-
-    A claim is a signal and what it says: a class, or "not" a class.
-
-    Attributes
-    ----------
-    table : (p, f) sparse array
-        One where a distinct row of votes has the claim.
-    counts : (p,) array of float
-        Examples per distinct row.
-    row : (n,) array of int
-        Distinct row of every example; -1 where no signal votes.
-    signal : (f,) array of int
-        Who makes the claim.
-    member : (f, k) array of float
-        One for the classes of which the claim is true.
-    """
-
-    table: csr_array
-    counts: FloatArray
-    row: IntArray
-    signal: IntArray
-    member: FloatArray
-
-
-def claims_of(signals: WeakSignals) -> Claims:
-    """Probabilities count as votes for the likeliest class."""
-    hard = signals.harden()
-    features, patterns = vote_features(hard), hard.patterns
-    voted = np.zeros(len(patterns), bool)
-    voted[patterns.inverse] = hard.covered
-    voted &= patterns.counts > 0
-    place = np.where(voted, np.cumsum(voted) - 1, -1)
-    return Claims(
-        csr_array(features.matrix),
-        features.counts,
-        place[patterns.inverse],
-        hard.vote_columns[features.column, 0],
-        (features.member > 0).astype(float),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class LabelledVotes:
-    """Votes with their labels; a row is an example, or so many as `signals.counts` say.
+    """Votes with their labels; a row is an example, or so many as its count says."""
 
-    Attributes
-    ----------
-    labeler : Labeler
-        Fitted.
-    signals : WeakSignals
-    labels : (n, k) array of float
-    covered : (n,) array of bool
-    truth : (n,) array of int or None
-        Positions of true classes, -1 where unknown. None: all are unknown.
-    examples : ExampleRows
-        Names and texts of rows.
-    warnings : tuple of str
-        Those of the fit.
-    """
-
-    labeler: Labeler
+    labeler: Labeler  # fitted
     signals: WeakSignals
-    labels: FloatArray
-    covered: BoolArray
-    truth: IntArray | None
+    labels: FloatArray  # (n, k)
+    covered: BoolArray  # (n,)
+    truth: IntArray | None  # (n,) positions of true classes, -1 where unknown
     examples: ExampleRows
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # of the fit
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -182,7 +104,7 @@ class LabelledVotes:
     @cached_property
     def counts(self) -> FloatArray:
         """(n,) examples per row."""
-        counts = self.signals.counts
+        counts = self.signals.row_counts
         return np.ones(len(self.signals)) if counts is None else counts
 
     @cached_property
@@ -239,54 +161,28 @@ class LabelledVotes:
         return guess + (1 - guess) / 4
 
     @cached_property
-    def claims(self) -> Claims:
-        return claims_of(self.signals)
+    def hard(self) -> WeakSignals:
+        """The signals; probabilities count as votes for the likeliest class."""
+        return self.signals.harden()
 
-    @cached_property
-    def pattern(self) -> IntArray:
-        """(n,) rows with the same number have the same votes."""
-        if not self.signals.has_patterns:
-            return np.arange(len(self.signals))
-        return self.signals.patterns.inverse
-
-    @cached_property
-    def pattern_counts(self) -> FloatArray:
+    @property
+    def alike(self) -> FloatArray:
         """(n,) examples with the votes of a row."""
-        sums: Any = np.bincount(self.pattern, self.counts)
-        return sums[self.pattern]
-
-    @cached_property
-    def n_patterns(self) -> int:
-        """Distinct rows of votes."""
-        return int(self.pattern.max()) + 1
+        return self.signals.counts[self.signals.row_of]
 
     @property
     def n_cells(self) -> int:
-        """Patterns times signals times classes: how dear a fit is."""
-        return self.n_patterns * self.signals.n_signals * self.signals.n_classes
+        """Distinct rows times signals times classes: how dear a fit is."""
+        return self.signals.n_rows * self.signals.n_signals * self.signals.n_classes
 
     @property
     def size(self) -> str:
         """The same in words."""
         return (
-            f"{self.n_patterns:,} distinct rows of votes of "
+            f"{self.signals.n_rows:,} distinct rows of votes of "
             f"{say_count(self.signals.n_signals, 'signal')} for "
             f"{say_count(self.signals.n_classes, 'class', 'classes')}"
         )
-
-    @cached_property
-    def space(self) -> LabelSpace:
-        """The constraints that the votes make, without rates."""
-        return label_space(self.signals)
-
-    def by_signal(self, rates: Any) -> FloatArray:
-        """(m,) one rate per signal from rates per signal (and class)."""
-        return mean_by_signal(self.space, self.signals, np.asarray(rates, float))
-
-    @cached_property
-    def implied_errors(self) -> FloatArray:
-        """(m,) how often signals are wrong if the labels are right; NaN: never votes."""
-        return self.by_signal(error_table(self.space, self.signals, self.labels))
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""
@@ -309,32 +205,24 @@ class LabelledVotes:
     def hash(self) -> str:
         """SHA-256 of names, classes, votes and true labels, whatever the order of rows.
 
-        Distinct rows are hashed in the order of their content, with how often they occur,
-        so a file, a frame and an array of the same votes have the same. Of probabilities,
-        rows are put in the order of their own hashes, which need little memory.
+        Distinct rows stand in the order of their own hashes, with how often they occur, so
+        a file, a frame and an array of the same votes have the same.
         """
-        signals = self.signals
+        signals, F = self.signals, self.signals.F
         digest = sha256()
         for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
             digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-        if signals.has_patterns:
-            for part in list_cells(signals.patterns.codes):
-                digest.update(np.asarray(part, "<i8").tobytes())
-            groups, size = self.pattern, len(signals.patterns)
-        else:
-            hashes: list[bytes] = []
-            for start in range(0, len(signals), HASHED_ROWS):
-                at = slice(start, start + HASHED_ROWS)
-                parts = [np.asarray(values[:, at], "<f8") for values in signals.values]
-                rows = np.concatenate(parts).T + 0.0  # one zero, not two
-                rows[np.isnan(rows)] = np.nan  # and one NaN
-                hashes += [sha256(row.tobytes()).digest() for row in rows]
-            each = np.frombuffer(b"".join(hashes), "V32")
-            distinct, groups = np.unique(each, return_inverse=True)
-            digest.update(distinct.tobytes())
-            size = len(distinct)
+        at, data = F.indices.astype("<i8"), F.data.astype("<f8") + 0.0  # one zero only
+        hashes = [
+            sha256(at[a:b].tobytes() + data[a:b].tobytes()).digest()
+            for a, b in zip(F.indptr, F.indptr[1:], strict=False)
+        ]
+        each = np.frombuffer(b"".join(hashes), "V32")
+        distinct, group = np.unique(each, return_inverse=True)
+        digest.update(distinct.tobytes())
         k = signals.n_classes + 1
         truth = np.full(len(signals), -1) if self.truth is None else self.truth
-        table = np.bincount(groups * k + truth + 1, self.counts, size * k)
+        place = group[signals.row_of] * k + truth + 1
+        table = np.bincount(place, self.counts, len(distinct) * k)
         digest.update(np.asarray(table, "<f8").tobytes())
         return digest.hexdigest()

@@ -36,13 +36,13 @@ CHANCE_FACTOR = 2.0
 MIN_CALIBRATION_ERROR = 0.02
 """Calibration errors below this do no harm."""
 MAX_CLASH_ENTRIES = 2_000_000
-"""Patterns times label columns up to which clashes are looked for."""
+"""Distinct rows times label columns up to which clashes are looked for."""
 MAX_MOVE_CELLS = 100_000_000
-"""Patterns times signals times classes up to which rates are moved one by one."""
+"""Distinct rows times signals times classes up to which rates are moved one by one."""
 MIN_CHANGE = 0.01
 """Share of labels that change from which an error rate, or a method, matters."""
 MAX_METHOD_CELLS = 8_000_000
-"""Patterns times signals times classes up to which all methods are tried."""
+"""Distinct rows times signals times classes up to which all methods are tried."""
 FAST_METHODS = ("majority-vote", "averaging", "constrained")
 """Those that are tried beyond."""
 EQUAL = 0.0005
@@ -51,36 +51,22 @@ EQUAL = 0.0005
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelsSection(Result):
-    """Class shares, confidence and, with true labels, reliability.
+    """Class shares, confidence and, with true labels, reliability of covered examples.
 
-    Attributes
-    ----------
-    verdict : str
-    classes : tuple of str
-    shares : dict of (k,) arrays of float
-        How frequent the classes are among covered examples: mean probability ("labels"),
-        share of the examples of which one is the likeliest class ("answers"), the same for
-        a majority vote and, if known, true shares ("true").
-    edges, counts : (b + 1,) and (b,) arrays of float
-        Covered examples by confidence, the probability of the likeliest class.
-    sure, unsure : float
-        Shares of the covered examples with a confidence of at least 0.9, and with one
-        within a quarter of the way from a guess to certainty.
-    reliability : Reliability or None
+    `shares` of classes are mean probabilities ("labels"), how often one is the likeliest
+    class ("answers"), the same for a majority vote and, if known, true shares ("true").
     """
 
     verdict: str
     classes: tuple[str, ...]
-    shares: dict[str, FloatArray]
-    edges: FloatArray
-    counts: FloatArray
-    sure: float
-    unsure: float
+    shares: dict[str, FloatArray]  # (k,) each
+    edges: FloatArray  # (b + 1,) of bins of confidence, the highest probability
+    counts: FloatArray  # (b,) examples in them
+    sure: float  # share of the examples with a confidence of at least 0.9
+    unsure: float  # share nearer to a guess than a quarter of the way to certainty
     reliability: Reliability | None
 
-    @property
-    def title(self) -> str:
-        return "Labels"
+    title = "Labels"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -186,28 +172,15 @@ def _judge_confidence(
 
 @dataclass(frozen=True, repr=False)
 class ConstraintsSection(Result):
-    """Whether what was asked can hold, and what hangs on it.
-
-    Attributes
-    ----------
-    verdict : str
-    status : str or None
-        Of the solver; None for a labeler without constraints.
-    feasibility : Feasibility or None
-    sensitivity : Sensitivity or None
-    skipped : tuple of str
-        What was not computed, and why.
-    """
+    """Whether what was asked can hold, and what hangs on it."""
 
     verdict: str
-    status: str | None
+    status: str | None  # of the solver; None for a labeler without constraints
     feasibility: Feasibility | None
     sensitivity: Sensitivity | None
-    skipped: tuple[str, ...]
+    skipped: tuple[str, ...]  # what was not computed, and why
 
-    @property
-    def title(self) -> str:
-        return "Constraints"
+    title = "Constraints"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -232,19 +205,14 @@ def check_constraints(votes: LabelledVotes, change: float) -> ConstraintsSection
     clashes = moved = None
     # Of estimated rates no constraint was asked for.
     if status is not Status.ESTIMATED:
-        space = getattr(labeler, "space_", None)
-        size = 0 if space is None else space.design.n_labels * space.design.n_patterns
-        if space is None:
-            skipped.append(
-                "Clashes: constraints are not saved with a labeler; fit it to see them."
-            )
-        elif size > MAX_CLASH_ENTRIES:
+        size = votes.signals.n_rows * votes.signals.n_classes
+        if size > MAX_CLASH_ENTRIES:
             skipped.append(
                 f"Clashes were not looked for among {size:,} labels, which would take "
                 "minutes; corral.feasibility does."
             )
         else:
-            clashes = feasibility(labeler)
+            clashes = feasibility(labeler, votes.signals)
     if votes.n_cells > MAX_MOVE_CELLS:
         skipped.append(
             f"Error rates were not moved: {votes.size} would take minutes; "
@@ -319,41 +287,21 @@ def judge_sensitivity(moved: Sensitivity) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MethodsSection(Result):
-    """Other methods on the same votes.
-
-    Attributes
-    ----------
-    verdict : str
-    methods : tuple of str
-        First "these labels", which are reported on.
-    changed : (r,) array of float
-        Share of the covered examples that a method labels otherwise than the report, or
-        leaves tied. NaN: it refused the votes.
-    accuracy, f1, log_loss, brier : (r,) arrays of float
-        With true labels, else NaN.
-    seconds : (r,) array of float
-    remarks : tuple of str
-        Why a method refused, or what it warned of.
-    f1_of : str
-        The class that `f1` is of, or "macro".
-    skipped : tuple of str
-    """
+    """Other methods on the same votes; NaN where a method refused, or no truth is known."""
 
     verdict: str
-    methods: tuple[str, ...]
-    changed: FloatArray
-    accuracy: FloatArray
+    methods: tuple[str, ...]  # first "these labels", which are reported on
+    changed: FloatArray  # (r,) covered examples labelled otherwise, or left tied
+    accuracy: FloatArray  # (r,)
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
     seconds: FloatArray
-    remarks: tuple[str, ...]
-    f1_of: str
+    remarks: tuple[str, ...]  # why a method refused, or what it warned of
+    f1_of: str  # the class that `f1` is of, or "macro"
     skipped: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        return "Methods compared"
+    title = "Methods compared"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict

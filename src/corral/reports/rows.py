@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.reports.example_rows import ExampleRow
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.phrases import cut, say_count, say_share, say_the, say_verb
 from corral.results import Part, Result, Section, Table
@@ -26,57 +27,26 @@ MAX_NAME_LENGTH = 40
 
 @dataclass(frozen=True)
 class SignalPart:
-    """What a signal said of an example, and its part in the label.
+    """What a signal said of an example, and its part in the label."""
 
-    Attributes
-    ----------
-    name : str
-        The signal, or what else moved the label.
-    vote : str
-        "" for what else moved it.
-    share : float
-        Its part in all the pushing, above zero toward the label, below away from it.
-    """
-
-    name: str
-    vote: str
-    share: float
+    name: str  # the signal, or what else moved the label
+    vote: str  # "" for what else moved it
+    share: float  # of all the pushing, above zero toward the label, below away from it
 
 
 @dataclass(frozen=True)
 class ReportRow:
-    """An example to read.
+    """An example to read."""
 
-    Attributes
-    ----------
-    name : str
-        Its id, or its place.
-    text : str or None
-        Cut to what is shown.
-    alike : float
-        Examples with the same votes, itself included.
-    label : str or None
-        The likeliest class; None where no signal votes, or classes are tied.
-    confidence : float
-        Probability of the likeliest class.
-    gold : str or None
-    parts : tuple of SignalPart
-        The strongest first.
-    n_more : int
-        Parts that are not shown.
-    tied : bool
-        Whether signals vote, but several classes are equally likely.
-    """
-
-    name: str
-    text: str | None
-    alike: float
-    label: str | None
-    confidence: float
+    name: str  # its id, or its place
+    text: str | None  # cut to what is shown
+    alike: float  # examples with the same votes, itself included
+    label: str | None  # the likeliest class; None: no votes, or a tie
+    confidence: float  # probability of the likeliest class
     gold: str | None
-    parts: tuple[SignalPart, ...]
-    n_more: int
-    tied: bool
+    parts: tuple[SignalPart, ...]  # the strongest first
+    n_more: int  # parts that are not shown
+    tied: bool  # whether signals vote, but several classes are equally likely
 
 
 def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
@@ -109,23 +79,13 @@ def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """Examples that are worth reading for one reason.
+    """Examples that are worth reading for one reason."""
 
-    Attributes
-    ----------
-    kind : "uncertain", "conflicting", "uncovered" or "wrong"
-    title, why : str
-    n_examples : float
-        How many there are in all.
-    rows : tuple of ReportRow
-        The first of them, each with other votes.
-    """
-
-    kind: str
+    kind: str  # "uncertain", "conflicting", "uncovered" or "wrong"
     title: str
     why: str
-    n_examples: float
-    rows: tuple[ReportRow, ...] = ()
+    n_examples: float  # how many there are in all
+    rows: tuple[ReportRow, ...] = ()  # the first of them, each with other votes
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,9 +95,7 @@ class RowsSection(Result):
     verdict: str
     groups: tuple[RowGroup, ...]
 
-    @property
-    def title(self) -> str:
-        return "Rows worth reading"
+    title = "Rows worth reading"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -148,24 +106,12 @@ class RowsSection(Result):
 
 def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     """Which rows to read, by reason; a reason without rows is left out."""
-    claims = votes.claims
+    hard = votes.hard
     # How evenly votes are split: the share that the class with most does not have.
-    said = np.asarray(claims.table.sum(axis=1)).ravel()
-    split = 1 - (claims.table @ claims.member).max(axis=1) / np.maximum(said, 1)
-    split = np.append(split, 0.0)[claims.row]
-    reasons: list[tuple[str, str, BoolArray, FloatArray]] = []
-    if votes.truth is not None:
-        known = (votes.truth >= 0) & (votes.answers >= 0)
-        reasons.append(
-            (
-                "wrong",
-                "The true label is another, the surest mistakes first: a signal misleads, "
-                "or the true label is wrong.",
-                known & (votes.answers != votes.truth),
-                -votes.confidence,
-            )
-        )
-    reasons += [
+    most = (hard.F @ hard.schema.supports).max(axis=1)
+    split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
+    split = split[hard.row_of]
+    reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
         (
             "uncertain",
             "Signals do not settle these: a label by hand, or one more signal, helps here.",
@@ -185,36 +131,36 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
             split,
         ),
     ]
+    if votes.truth is not None:
+        wrong = (votes.truth >= 0) & (votes.answers >= 0)
+        wrong &= votes.answers != votes.truth
+        why = (
+            "The true label is another, the surest mistakes first: a signal misleads, "
+        )
+        why += "or the true label is wrong."
+        reasons.insert(0, ("wrong", why, wrong, -votes.confidence))
     found = []
     for kind, why, among, order in reasons:
-        if not (n := float(votes.counts @ among)):
-            continue
-        if kind == "uncovered":
-            rows = _spread_rows(votes, among)
-        else:
-            rows = choose_rows(votes, among, order, MAX_ROWS)
-        found.append((RowGroup(kind, kind.capitalize(), why, n), rows))
+        if n := float(votes.counts @ among):
+            spread = kind == "uncovered"
+            rows = (
+                _spread_rows(votes, among)
+                if spread
+                else choose_rows(votes, among, order, MAX_ROWS)
+            )
+            found.append((RowGroup(kind, kind.capitalize(), why, n), rows))
     return found
 
 
 def choose_rows(
     votes: LabelledVotes, among: BoolArray, order: FloatArray, most: int
 ) -> IntArray:
-    """The first rows by some order, each with other votes; of equals the most frequent.
-
-    Parameters
-    ----------
-    votes : LabelledVotes
-    among : (n,) array of bool
-    order : (n,) array of float
-        Small is first.
-    most : int
-    """
+    """The first rows by `order`, each with other votes; of equals the most frequent."""
     rows = np.flatnonzero(among & (votes.counts > 0))
     # Rounded: labels that are equal but for rounding are as worth reading.
-    keys = -votes.pattern_counts[rows], np.round(order[rows], 9)
+    keys = -votes.alike[rows], np.round(order[rows], 9)
     rows = rows[np.lexsort(keys)]
-    _, first = np.unique(votes.pattern[rows], return_index=True)
+    _, first = np.unique(votes.signals.row_of[rows], return_index=True)
     return rows[np.sort(first)[:most]]
 
 
@@ -224,7 +170,7 @@ def _spread_rows(votes: LabelledVotes, among: BoolArray) -> IntArray:
     ends = np.cumsum(votes.counts[rows])
     wanted = (np.arange(MAX_ROWS) + 0.5) / MAX_ROWS * ends[-1]
     chosen = np.searchsorted(ends, wanted, side="right")
-    return rows[np.unique(chosen) if votes.signals.counts is None else chosen]
+    return rows[np.unique(chosen) if votes.signals.row_counts is None else chosen]
 
 
 def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRow]]:
@@ -239,9 +185,7 @@ def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRo
         return [[] for _ in lists]
     found = votes.examples.fetch(np.array(list(times)), np.array(list(times.values())))
     shown = {
-        row: [
-            replace(_show_row(votes, row), name=e.name, text=e.text) for e in examples
-        ]
+        row: [_show_row(votes, row, each) for each in examples]
         for row, examples in zip(times, found, strict=True)
     }
     groups = []
@@ -252,27 +196,24 @@ def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRo
     return groups
 
 
-def _show_row(votes: LabelledVotes, row: int) -> ReportRow:
-    """What is shown of a row beside the name and the text of an example."""
-    own = votes.signals is getattr(votes.labeler, "_signals_", None)
-    found = votes.labeler.explain(row, None if own else votes.signals)
-    said = [*found.votes, *([""] * len(found.constraints))]
-    named = [*found.signals, *found.constraints]
-    shares = found.shares.tolist()
+def _show_row(votes: LabelledVotes, row: int, example: ExampleRow) -> ReportRow:
+    found = votes.labeler.explain(0, votes.signals.take([row]))
+    named = (*found.signals, *found.constraints)
+    said = (*found.votes, *([""] * len(found.constraints)))
     parts = [
-        SignalPart(
-            cut(named[i], MAX_NAME_LENGTH), cut(said[i], MAX_NAME_LENGTH), shares[i]
+        SignalPart(cut(name, MAX_NAME_LENGTH), cut(vote, MAX_NAME_LENGTH), share)
+        for i, (name, vote, share) in enumerate(
+            zip(named, said, found.shares.tolist(), strict=True)
         )
-        for i in range(len(named))
-        if said[i] or (i >= len(found.signals) and shares[i])
+        if vote or (i >= len(found.signals) and share)
     ]
     parts.sort(key=lambda part: -abs(part.share))
     names = (*votes.class_names, None)  # -1 is none of them
     answer = int(votes.answers[row])
     return ReportRow(
-        "",
-        None,
-        alike=float(votes.pattern_counts[row]),
+        example.name,
+        example.text,
+        alike=float(votes.alike[row]),
         label=names[answer],
         confidence=float(votes.confidence[row]),
         gold=None if votes.truth is None else names[votes.truth[row]],

@@ -12,21 +12,15 @@ from scipy.sparse import csr_array, diags_array
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import make_generator
 from corral.errors import SignalsError
-from corral.reports.labelled_votes import (
-    LEVEL,
-    Claims,
-    Interval,
-    LabelledVotes,
-    claims_of,
-)
+from corral.reports.labelled_votes import LEVEL, Interval, LabelledVotes
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.results import Part, Result, Table, bars, dots, join_names, matrix, shorten
 from corral.results.chart import order_by_likeness
-from corral.signals import WeakSignals
 from corral.study import Analysis, SignalValues
-from corral.study.analysis import MEANINGS
+from corral.study.analysis import MEANINGS, mean_rates
 from corral.study.rater_agreement import count_shared
 from corral.training.calibration import wilson_intervals
+from corral.votes import WeakSignals
 
 BAD_ERROR = 0.8
 """Part of the error of a guess from which a signal tells little."""
@@ -55,36 +49,17 @@ REPORT_MEANINGS = MEANINGS | {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SignalsSection(Result):
-    """What every signal does, and how often it is wrong.
-
-    Attributes
-    ----------
-    verdict : str
-    analysis : Analysis
-        As `corral.analyse` finds it, without buckets: the report has rows to read.
-    expected_errors, expected_intervals : (m,) and (m, 2) arrays of float
-        What the labeler believes and, where that was estimated, its interval with
-        probability 0.9; else NaN.
-    learned : (m,) array of float
-        Part of the expected error that votes or labels tell; the rest is assumed. NaN: it
-        was given.
-    gold_intervals : (m, 2) array of float
-        Where the true error may be, with probability 0.9.
-    worth : (m,) array of float
-        Accuracy that is lost without the signal, judged by the labels found with it.
-    """
+    """What every signal does, and how often it is wrong; NaN where that is not known."""
 
     verdict: str
-    analysis: Analysis
-    expected_errors: FloatArray
-    expected_intervals: FloatArray
-    learned: FloatArray
-    gold_intervals: FloatArray
-    worth: FloatArray
+    analysis: Analysis  # of `corral.analyse`, without buckets
+    expected_errors: FloatArray  # (m,) what the labeler believes
+    expected_intervals: FloatArray  # (m, 2) of these, if they are estimated
+    learned: FloatArray  # (m,) part that votes or labels tell; the rest is assumed
+    gold_intervals: FloatArray  # (m, 2) where the true error may be
+    worth: FloatArray  # (m,) accuracy lost without it, judged by the labels
 
-    @property
-    def title(self) -> str:
-        return "Signals"
+    title = "Signals"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -132,11 +107,11 @@ class SignalsSection(Result):
             "implied error": found.implied_error_rates,
             "true error": gold,
             "true, 90% interval": self.gold_intervals,
-            "weight": found.share,
+            "share": found.share,
             "worth": self.worth,
         }
         columns = {name: each for name, each in columns.items() if _is_known(each)}
-        formats = dict.fromkeys(columns, ".1%") | {"weight": ".2f"}
+        formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
         formats |= {"90% interval": ".0%", "true, 90% interval": ".0%"}
         yield Table(columns, "What every signal does", formats, REPORT_MEANINGS)
 
@@ -159,39 +134,30 @@ def describe_signals(
     votes: LabelledVotes, analysis: Analysis, values: SignalValues | None
 ) -> SignalsSection:
     """Compute the section of signals."""
-    labeler: Any = votes.labeler
     m = votes.signals.n_signals
     expected, learned, worth = np.full((3, m), np.nan)
     intervals, gold_intervals = np.full((2, m, 2), np.nan)
-    sources: tuple[str, ...] | None = None
-    if (rates := getattr(labeler, "error_rates_", None)) is not None:
-        expected = votes.by_signal(rates)
-        sources = ("given",) * m
-    if (found := getattr(labeler, "rates_", None)) is not None:
-        ends = found.intervals(LEVEL)
-        intervals = np.stack([votes.by_signal(ends[..., e]) for e in (0, 1)], axis=-1)
-        sources = found.sources
+    sources = analysis.rate_sources or ("given",) * m
+    if analysis.learned is not None:
+        expected = 1 - analysis.learned
+    if (found := getattr(votes.labeler, "rates_", None)) is not None:
+        ends = np.moveaxis(found.intervals(LEVEL), -1, 0)
+        both = [mean_rates(votes.signals, end) for end in ends]
+        intervals = np.stack(both, axis=-1)
         if found.learned is not None:
-            learned = votes.by_signal(found.learned)
-            if found.learned.ndim == 2 and votes.signals.names_classes:
-                learned = np.nanmean(found.learned, axis=1)  # a share, not an error
-    if sources is not None:
-        silent = np.isnan(expected)
-        sources = tuple("" if silent[i] else sources[i] for i in range(m))
+            learned = mean_rates(votes.signals, found.learned)
     errors, seen = _gold_errors(analysis)
     some = seen > 0
     gold_intervals[some] = wilson_intervals(errors[some], seen[some], LEVEL)
     if values is not None:
         worth = values.worth
-    analysis = replace(
-        analysis,
-        learned=None if rates is None else 1 - expected,
-        rate_sources=sources,
-        implied_error_rates=votes.implied_errors,
-        buckets=(),
-    )
+    if analysis.learned is not None:
+        known = ~np.isnan(expected)
+        sources = tuple(sources[i] if known[i] else "" for i in range(m))
+        analysis = replace(analysis, rate_sources=sources)
     section = SignalsSection(
-        "", analysis, expected, intervals, learned, gold_intervals, worth
+        *("", replace(analysis, buckets=()), expected, intervals),
+        *(learned, gold_intervals, worth),
     )
     return replace(section, verdict=_judge_signals(section, votes))
 
@@ -206,8 +172,9 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
     gold, seen = _gold_errors(found)
     has_gold: BoolArray = ~np.isnan(gold) & (seen >= MIN_VOTES)
     assumed: BoolArray = section.learned < 0.5
-    expected = section.expected_errors
-    errors = np.where(np.isnan(expected), votes.implied_errors, expected)
+    expected, implied = section.expected_errors, found.implied_error_rates
+    assert implied is not None  # as there is a labeler
+    errors = np.where(np.isnan(expected), implied, expected)
     errors = np.where(has_gold, gold, np.where(assumed, np.nan, errors))
     cast = found.coverage * found.n_examples
     votes_at_all: BoolArray = found.coverage > 0
@@ -269,60 +236,33 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
 
 @dataclass(frozen=True)
 class SignalPair:
-    """Two signals that contradict each other.
-
-    Attributes
-    ----------
-    first, second : str
-    n_common, n_contradicting : float
-        Pairs of votes on the same example, and how many of them cannot both be right.
-    """
+    """Two signals that contradict each other."""
 
     first: str
     second: str
-    n_common: float
-    n_contradicting: float
+    n_common: float  # pairs of votes on the same example
+    n_contradicting: float  # of these, those that cannot both be right
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgreementSection(Result):
     """Which signals agree, where both vote.
 
-    Attributes
-    ----------
-    verdict : str
-    names : tuple of str
-        The signals of the matrix, similar ones side by side.
-    agreement, common : (s, s) arrays of float
-        Share of their pairs of votes on the same example that do not contradict, NaN
-        without such pairs, and how many pairs there are: one per common example for
-        signals that name classes, perhaps several for one-vs-rest signals.
-    agreeing : float or None
-        Share of all pairs of votes on the same example that do not contradict.
-    alpha : float or None
-        Krippendorff's, which is 0 for agreement by chance and 1 for full agreement; for
-        signals that name classes.
-    alpha_interval : pair of float or None
-        Where that may be, with probability 0.9; None where the data are too few to say.
-    pairs : tuple of SignalPair
-        The pairs of the matrix that contradict each other most often.
-    others : tuple of str
-        Signals that are not in the matrix.
+    A pair of votes is one common example for signals that name classes; one-vs-rest signals
+    may have several on one example.
     """
 
     verdict: str
-    names: tuple[str, ...]
-    agreement: FloatArray
-    common: FloatArray
-    agreeing: float | None
-    alpha: float | None
-    alpha_interval: Interval | None
-    pairs: tuple[SignalPair, ...]
-    others: tuple[str, ...]
+    names: tuple[str, ...]  # the signals of the matrix, similar ones side by side
+    agreement: FloatArray  # (s, s) share of their pairs of votes that do not contradict
+    common: FloatArray  # (s, s) pairs of votes
+    agreeing: float | None  # share of all pairs of votes that do not contradict
+    alpha: float | None  # Krippendorff's: 0 agreement by chance, 1 full agreement
+    alpha_interval: Interval | None  # with probability 0.9; None: too few data to say
+    pairs: tuple[SignalPair, ...]  # of the matrix, those that contradict most often
+    others: tuple[str, ...]  # signals that are not in the matrix
 
-    @property
-    def title(self) -> str:
-        return "Agreement and conflict"
+    title = "Agreement and conflict"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -378,7 +318,7 @@ def compare_signals(
         alpha = None if np.isnan(alpha) else alpha
         interval = None if alpha is None or np.isnan(interval).any() else interval
     shown = _most_contradicted(analysis.conflicts, analysis.coverage)
-    common, opposed, agreeing = _count_pairs(votes.claims, shown, len(analysis.names))
+    common, opposed, agreeing = _count_pairs(votes.hard, shown)
     with np.errstate(invalid="ignore"):
         agreed = np.where(common > 0, 1 - opposed / common, np.nan)
     order = order_by_likeness(agreed)
@@ -387,7 +327,7 @@ def compare_signals(
     pairs = _worst_pairs(names, common[at], opposed[at])
     others = np.setdiff1d(np.arange(len(analysis.names)), shown)
     return AgreementSection(
-        _judge_agreement(agreeing, alpha, pairs, votes.signals.names_classes),
+        _judge_agreement(agreeing, alpha, pairs, votes.signals.schema.names_classes),
         names,
         agreed[at],
         common[at],
@@ -403,7 +343,7 @@ def find_clashes(signals: WeakSignals) -> tuple[SignalPair, ...]:
     """The pairs of signals that contradict each other most often, the worst first."""
     hard = signals.harden()
     shown = _most_contradicted(hard.conflicts, hard.coverage)
-    common, opposed, _ = _count_pairs(claims_of(hard), shown, hard.n_signals)
+    common, opposed, _ = _count_pairs(hard, shown)
     return _worst_pairs(tuple(hard.names[i] for i in shown), common, opposed)
 
 
@@ -413,21 +353,21 @@ def _most_contradicted(conflicts: FloatArray, coverage: FloatArray) -> IntArray:
 
 
 def _count_pairs(
-    claims: Claims, shown: IntArray, n_signals: int
+    hard: WeakSignals, shown: IntArray
 ) -> tuple[FloatArray, FloatArray, float | None]:
     """(s, s) pairs of votes on an example, and contradicting ones; share of the others.
 
-    Two claims contradict if no class meets both.
+    Two votes contradict if no class meets both.
     """
-    weighted = diags_array(claims.counts) @ claims.table
-    together = csr_array(claims.table.T @ weighted).tocoo()
-    a, b = claims.signal[together.row], claims.signal[together.col]
-    against = claims.member @ claims.member.T == 0
+    schema = hard.schema
+    together = (hard.F.T @ diags_array(hard.counts) @ hard.F).tocoo()
+    a, b = schema.signal[together.row], schema.signal[together.col]
+    both = schema.supports[together.row] * schema.supports[together.col]
     apart = a != b
-    contradicts = against[together.row, together.col] & apart
+    contradicts = ~both.any(axis=1) & apart
     total = together.data[apart].sum()
     share = float(1 - together.data[contradicts].sum() / total) if total else None
-    place = np.full(n_signals, -1)
+    place = np.full(hard.n_signals, -1)
     place[shown] = np.arange(len(shown))
     inside = apart & (place[a] >= 0) & (place[b] >= 0)
     size = len(shown), len(shown)

@@ -21,7 +21,7 @@ from typing import Any
 from corral.errors import ParameterError
 from corral.results.chart import Chart
 from corral.results.text import MOST, WIDTH, printable, text_table
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 SUFFIXES = (".html", ".json", ".txt", ".csv", ".svg")
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from corral.errors import ParameterError
 from corral.solvers.adagrad import Adagrad
-from corral.solvers.entropy import Entropy
-from corral.solvers.projection import Projection
-from corral.solvers.solution import Solution, Solver, SolverModel, Status
+from corral.solvers.centres import Entropy, Projection
+from corral.solvers.solution import Solution, Solver, Status
 
 SOLVERS: dict[str, type[Any]] = {
     "adagrad": Adagrad,
@@ -22,7 +21,6 @@ __all__ = [
     "Projection",
     "Solution",
     "Solver",
-    "SolverModel",
     "Status",
     "solver_of",
 ]

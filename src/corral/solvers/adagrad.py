@@ -1,93 +1,205 @@
-"""The paper's Algorithm 1: projected Adagrad, on patterns.
+"""The paper's Algorithm 1: projected Adagrad, on distinct rows of votes.
 
 Minimise ``||A y - c||^2`` over the box from uniform random starts:
 ``g = 2 A^T (A y - c)``, ``G += g^2``, ``y = clip(y - g / sqrt(G + 1e-8), 0, 1)``.
 
-All examples of a pattern see the same ``g`` and ``G``, and a shift followed by a clip
-composes with another into one of the same form, so after any number of steps
+All examples with the same votes see the same ``g`` and ``G``, and a shift followed by a
+clip composes with another into one of the same form, so after any number of steps
 
     y[j] = clip(start[j] + s, lo, hi)
 
-with three numbers per pattern. Their mean over uniform starts is known in closed form.
+with three numbers per distinct row. Their mean over uniform starts is known in closed form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from operator import methodcaller
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_flag, check_positive, check_share
-from corral.constraints import LabelSpace, Operator
-from corral.errors import ConvergenceWarning, ParameterError, warn_user
+from corral.constraints import System
+from corral.errors import ParameterError
+from corral.model import Contributions, Link, hear, share_out
 from corral.progress import progress
-from corral.solvers.moving_labels import (
-    EPSILON,
-    MovingLabels,
-    collect_labels,
-    start_labels,
-)
-from corral.solvers.solution import (
-    TOLERANCE,
-    Keeps,
-    Solution,
-    Status,
-    pattern_rows,
-    status_of,
-)
-from corral.solvers.threads import open_threads
+from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
+from corral.votes import WeakSignals
 
-ROOM = 256
-"""Steps for which there is room at first; few fits take more."""
-MOST_KEPT = 1 << 29
+EPSILON = 1e-8
+"""The paper's constant under Adagrad's root."""
+MAX_KEPT = 1 << 29
 """Numbers that a fit may keep, one per step, start and constraint: 4 GB."""
+COMPILED_FROM = 20_000
+"""Labels from which the compiled step pays for loading it."""
 
 
-@dataclass(frozen=True)
-class Trajectory:
-    """What a fit keeps: the row multipliers of every step of every start.
+def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+    """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
-    They are all that a pattern's path depends on, so any votes, seen or not, are
-    labelled by walking it again.
+    ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
+    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1]. Where ``s``
+    is positive the last piece is never reached. Where it is negative the same is said
+    from the other end, ``lo + F(1 + s - lo) - F(1 + s - hi)``. So no large numbers
+    cancel, and labels at a bound are there exactly.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.solvers.adagrad import expected_label
+    >>> expected_label(np.array([0.0, 0.5, -2.0]), np.zeros(3), np.ones(3)).tolist()
+    [0.5, 0.875, 0.0]
+    """
+
+    def integral(a: FloatArray) -> FloatArray:
+        return 0.5 * np.maximum(a, 0) ** 2
+
+    up = hi - (integral(hi - s) - integral(lo - s))
+    down = lo + (integral(1 + s - lo) - integral(1 + s - hi))
+    return np.clip(np.where(s > 0, up, down), lo, hi)
+
+
+class _ExpectedLabels:
+    """Labels (u, n_labels) in the mean over all uniform starts: no seed is needed."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.s, self.square = np.zeros(shape), np.zeros(shape)
+        self.lo, self.hi = np.zeros(shape), np.ones(shape)
+        self._y, self._compiled = (
+            np.full(shape, 0.5),
+            shape[0] * shape[1] >= COMPILED_FROM,
+        )
+
+    def step(self, g: FloatArray) -> None:
+        """Move along the gradient (u, n_labels)."""
+        if self._compiled:
+            from corral.solvers import kernels
+
+            arrays = (g, self.s, self.lo, self.hi, self.square, self._y)
+            kernels.step(*(x.reshape(-1) for x in arrays))
+            return
+        self.square += g * g
+        d = g / np.sqrt(self.square + EPSILON)
+        self.s -= d
+        np.clip(self.lo - d, 0, 1, out=self.lo)
+        np.clip(self.hi - d, 0, 1, out=self.hi)
+        self._y = expected_label(self.s, self.lo, self.hi)
+
+    def labels(self) -> FloatArray:
+        """Where they are now."""
+        return self._y
+
+
+class _DrawnLabels:
+    """Labels (n, n_labels) from one explicit start, every row an example."""
+
+    def __init__(self, start: FloatArray) -> None:
+        self.y, self.square = start.copy(), np.zeros(start.shape)
+
+    def step(self, g: FloatArray) -> None:
+        """Move along the gradient (n, n_labels)."""
+        self.square += g * g
+        np.clip(self.y - g / np.sqrt(self.square + EPSILON), 0, 1, out=self.y)
+
+    def labels(self) -> FloatArray:
+        """Where they are now."""
+        return self.y
+
+
+@dataclass(frozen=True, eq=False)
+class AdagradSteps:
+    """The record of the steps: it labels any votes by walking their path again.
 
     Attributes
     ----------
     steps : (starts, iterations, r) array of float
-        ``2 (A y - c) / n_r`` (times what `Adagrad` scales rows by).
+        Multipliers of the rows: ``2 (A y - c) / size`` times what `Adagrad` scales by.
+    rows : (r, g * n_labels) sparse array of float
+        The rows, as in `corral.constraints.System`.
+    n_labels : int
+    prior : (k,) array of float
+        Labels where no signal votes.
+    multilabel : bool
+    keeps_all : bool
+        Whether entries that no signal votes on keep the mean of their starts.
+    seen : (f,) array of bool, optional
+        Votes of signals that were heard in the fit; others say nothing.
     """
 
     steps: FloatArray
+    rows: csr_array
+    n_labels: int
+    prior: FloatArray
+    multilabel: bool = False
+    keeps_all: bool = False
+    seen: BoolArray | None = None
 
-    def labels(self, design: Operator) -> FloatArray:
-        """Expected labels (n_labels, p) of any patterns with these rows."""
-        mean = np.empty((design.n_labels, design.n_patterns), order=design.order)
+    def labels(self, signals: WeakSignals) -> FloatArray:
+        """(n, k) probabilities, one row per example."""
+        return self.row_labels(signals).take(signals.row_of, axis=0)
 
-        def walk(where: tuple[int, int]) -> None:
-            part = MovingLabels(design, *where, len(self.steps))
-            part.advance(self.steps)
-            mean[:, slice(*where)] = part.labels()
+    def row_labels(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) probabilities, one row per distinct row."""
+        signals = hear(signals, self.seen)
+        shape = (signals.n_rows, self.n_labels)
+        total, extra = np.zeros(shape), self._extra(signals)
+        f = signals.schema.n_features
+        with progress("labeling", self.steps[..., 0].size) as bar:
+            for steps in self.steps:
+                moving = _ExpectedLabels(shape)
+                for v in steps:
+                    W = self._spread(v)
+                    moving.step(signals.matrix.times(W[:f]) + extra @ W[f:])
+                    bar.advance()
+                total += moving.labels()
+        return self.finish(total / len(self.steps), signals.entries_voted())
 
-        ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, open_threads(design) as each:
-            for _ in each(walk, ranges):
-                bar.advance()
-        return mean
+    def finish(self, y: FloatArray, voted: BoolArray) -> FloatArray:
+        """(u, k) class probabilities of label columns (u, n_labels)."""
+        labels = np.column_stack([1 - y, y]) if self.n_labels == 1 else y
+        kept = voted | self.keeps_all
+        if self.multilabel:
+            return np.where(kept, labels, self.prior)
+        return share_out(labels, kept, self.prior)
 
-    def contributions(self, design: Operator, pattern: int) -> FloatArray:
-        """How far every row moved the labels of a pattern, before clipping."""
-        a = pattern_rows(design, pattern)
-        moved = np.zeros(a.shape)
+    def _spread(self, v: FloatArray) -> FloatArray:
+        W: FloatArray = (self.rows.T @ v).reshape(-1, self.n_labels)
+        return W
+
+    def _extra(self, signals: WeakSignals) -> FloatArray:
+        """(u, e) features after those of the signals; no row is in a group."""
+        more = self.rows.shape[1] // self.n_labels - signals.schema.n_features
+        extra = np.zeros((signals.n_rows, more))
+        extra[:, :1], extra[:, 1:2] = 1, signals.covered_rows[:, None]
+        return extra
+
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """How far every signal moved the labels over all steps, before clipping."""
+        one = hear(one, self.seen)
+        at, data, f = one.F.indices, one.F.data, one.schema.n_features
+        extra = self._extra(one)[0]
+        moves = np.zeros((one.n_signals + 1, self.n_labels))
         for steps in self.steps:
-            square = np.zeros(design.n_labels)
+            square = np.zeros(self.n_labels)
             for v in steps:
-                g = v @ a
-                square += g * g
-                moved -= a * v[:, None] / np.sqrt(square + EPSILON)
-        return moved / len(self.steps)
+                W = self._spread(v)
+                each, rest = data[:, None] * W[at], extra @ W[f:]
+                square += (each.sum(axis=0) + rest) ** 2
+                pace = np.sqrt(square + EPSILON)
+                np.add.at(moves, one.schema.signal[at], -each / pace)
+                moves[-1] -= rest / pace
+        moves /= len(self.steps)
+        if self.n_labels == 1:
+            moves = np.column_stack([-moves, moves])
+        if not moves[-1].any():
+            return Contributions(moves[:-1])
+        return Contributions(moves, ("constraints",))
+
+    def covered(self, signals: WeakSignals) -> BoolArray:
+        """(n,) which examples any signal votes on."""
+        return hear(signals, self.seen).covered
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +247,11 @@ class Adagrad:
 
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = False
-
-    @property
-    def advice(self) -> str:
-        """What to do if a solve did not converge."""
-        return (
-            "Allow the solver more, e.g. `iterations=1000`, or "
-            "`scale_free=True` for large data"
-        )
+    link: ClassVar[Link] = "box"
+    advice: ClassVar[str] = (
+        "Allow more iterations, e.g. `iterations=1000`, or `scale_free=True` for large "
+        "data"
+    )
 
     @classmethod
     def paper(cls) -> Adagrad:
@@ -158,9 +267,9 @@ class Adagrad:
         return cls(iterations=300, starts=1, uncovered_entries="start")
 
     @property
-    def is_expected(self) -> bool:
-        """Whether starts are averaged in closed form."""
-        return isinstance(self.starts, str)
+    def by_example(self) -> bool:
+        """Whether starts are explicit, so that examples with the same votes may differ."""
+        return not isinstance(self.starts, str)
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -179,120 +288,101 @@ class Adagrad:
         if self.tolerance is not None:
             check_share("tolerance", self.tolerance, "between 0 and 1")
 
-    def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
+    def solve(self, system: System, rng: np.random.Generator) -> Solution:
         """Find labels in a space."""
-        size, weight = space.rows.size, self._row_weight(space)
-        # From residuals to multipliers of the signs: the gradient of F, by row.
-        scale = 2 * weight**2 / size
-        stretch = space.design.weights.sum() if self.scale_free else 1.0
-        tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-        parts = start_labels(space.design, self._starts(space.design, rng))
-        n_starts = len(parts[0].arrays[0])
-        # Not a list: putting it together would hold the largest part of a fit twice.
-        taken = self._make_room(min(self.iterations + 1, ROOM), n_starts, len(size))
-        # Not refused once there are labels: those of fewer steps are better than none.
-        most = min(self.iterations, MOST_KEPT // max(1, n_starts * len(size)) - 1)
-        with (
-            progress("solving", most) as bar,
-            open_threads(space.design) as each,
-        ):
-
-            def over(work: Callable[[MovingLabels], FloatArray]) -> FloatArray:
-                # In the order of the parts, whatever thread was first: the same data
-                # give the same bits.
-                return np.asarray(sum(each(work, parts)))
-
-            # A step of zero moves nothing.
-            totals = over(methodcaller("step", np.zeros(taken.shape[1:])))
-            for t in range(most + 1):
-                if t == len(taken):
-                    more = np.empty((min(t, most + 1 - t), *taken.shape[1:]))
-                    taken = np.concatenate([taken, more])
-                taken[t] = totals / size - space.c
-                slopes = taken[t] * scale
-                last = t == most
-                if last or self.tolerance is not None:
-                    falls = over(methodcaller("descent", slopes))
-                    gap = _gap_of_mean(taken[t], weight, falls / (weight @ weight))
-                    if last or gap <= tolerance**2:
-                        break
-                totals = over(methodcaller("step", slopes * stretch))
-                bar.advance()
-        reached = self.tolerance is not None and gap <= tolerance**2
-        if t == most < self.iterations and not reached:
-            warn_user(
-                f"Adagrad stopped after {t:,} of {self.iterations:,} steps: it keeps a "
-                f"number per step, start and constraint, and at most {MOST_KEPT:.2g} "
-                f"({8 * MOST_KEPT / 1e9:.3g} GB). More iterations change nothing; take "
-                "fewer starts or constraints, or another solver.",
-                ConvergenceWarning,
+        # How much a row counts; residuals are in units of an error rate throughout.
+        base = 1.0 if self.rows == "normalised" else system.size
+        weight = np.sqrt(system.weight) * base
+        scale = 2 * weight**2 / system.size
+        if self.scale_free:
+            scale = scale * system.weights.sum()
+        parts: list[Any] = [_ExpectedLabels((system.n_rows, system.n_labels))]
+        if self.by_example:
+            parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
+        kept = (self.iterations + 1) * len(parts) * len(system)
+        if kept > MAX_KEPT:
+            raise ParameterError(
+                f"Adagrad keeps a number per step, start and constraint: {kept:.2g}; at "
+                f"most {MAX_KEPT:.2g} are kept. Take fewer iterations, or "
+                '`solver="entropy"`, which has one constraint per signal.'
             )
-        labels, example_labels = collect_labels(space.design, parts)
-        every = taken[: t + 1]
-        means = every[:, 0] if n_starts == 1 else every.mean(axis=1)
-        history = _mean_square(means, weight)
-        residual = every[-1].mean(axis=0)
-        steps = every[:-1]
-        steps *= scale
-        steps *= stretch
+        with progress("solving", self.iterations * len(parts)) as bar:
+            walks = [self._walk(system, part, weight, scale, bar) for part in parts]
+        residuals, gaps = zip(*walks, strict=True)
+        longest = max(map(len, residuals))
+        every = np.stack(
+            [np.pad(r, ((0, longest - len(r)), (0, 0)), mode="edge") for r in residuals]
+        )
+        steps = every[:, :-1] * scale
+        for walk, own in zip(residuals, steps, strict=True):
+            own[len(walk) - 1 :] = 0  # a step of zero moves nothing
+        residual = every[:, -1].mean(axis=0)
+        history = _mean_square(every.mean(axis=0), weight)
+        # Of the labels averaged over starts: their F less the best bound on F*.
+        lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
+        gap = float(max(0.0, history[-1] - max(0.0, lower)))
+        tolerance = TOLERANCE if self.tolerance is None else self.tolerance
         status = status_of(residual, float(history[-1]), gap, tolerance)
         return Solution(
-            labels=labels,
-            example_labels=example_labels,
+            labels=np.mean([part.labels() for part in parts], axis=0),
             status=status if gap <= tolerance**2 else Status.NOT_CONVERGED,
-            iterations=t,
+            iterations=longest - 1,
             residual=residual,
-            implied_error_rates=space.rates + residual,
+            implied_error_rates=system.rates + residual,
             excess=float(np.sqrt(gap)),
             tolerance=tolerance,
             history=np.sqrt(history),
-            rows_used=space.design.n_examples,
-            model=Trajectory(steps.swapaxes(0, 1)),
+            rows_used=round(system.n),
             gap=gap,
+            multipliers=steps,
         )
 
+    def _walk(
+        self, system: System, part: Any, weight: FloatArray, scale: FloatArray, bar: Any
+    ) -> tuple[FloatArray, float]:
+        """Residuals (t + 1, r) before every step and after the last, and the last gap."""
+        weights = system.weights[:, None]
+        taken = np.empty((self.iterations + 1, len(system)))
+        gap = np.inf
+        for t in range(self.iterations + 1):
+            moments = system.push(weights * part.labels())
+            taken[t] = system.totals(moments) / system.size - system.c
+            if t == self.iterations or self.tolerance is not None:
+                gap = self._gap(system, part, taken[t], weight)
+                if t == self.iterations or gap <= (self.tolerance or 0.0) ** 2:
+                    break
+            part.step(system.pull(system.spread(taken[t] * scale)))
+            bar.advance()
+        return taken[: t + 1], gap
+
     @staticmethod
-    def _make_room(steps: int, starts: int, constraints: int) -> FloatArray:
-        """(steps, starts, constraints) for residuals; refused if that is too much."""
-        numbers = steps * starts * constraints
-        if numbers > MOST_KEPT:
-            raise ParameterError(
-                f"Adagrad keeps a number per step, start and constraint: {numbers:.2g} "
-                f"({8 * numbers / 1e9:.3g} GB) for {steps} steps; at most "
-                f"{MOST_KEPT:.2g} are kept. "
-                "Rates have a constraint per signal and class: give "
-                "constraints=[ErrorRate(equal=...)], one per signal, with another solver, "
-                "or take a labeler that counts votes, such as OneCoinDawidSkene."
-            )
-        return np.empty((steps, starts, constraints))
+    def _gap(
+        system: System, part: Any, residual: FloatArray, weight: FloatArray
+    ) -> float:
+        """Certified: how far the mean square residual is at most above the least.
 
-    def _row_weight(self, space: LabelSpace) -> FloatArray:
-        """How much a row counts; residuals are in units of an error rate throughout."""
-        base = 1.0 if self.rows == "normalised" else space.rows.size
-        return np.sqrt(space.row_weight) * base
+        A convex function falls by no more than its linear part could within the box.
+        """
+        slopes = system.spread(2 * weight**2 / system.size * residual)
+        g, y = system.pull(slopes), part.labels()
+        falls = (system.weights[:, None] * (g * y - np.minimum(g, 0))).sum()
+        return float(falls / (weight @ weight))
 
-    @property
-    def keeps(self) -> Keeps:
-        """Which entries keep the solver's label; the others share what is left."""
-        return "entries" if self.uncovered_entries == "share" else "all"
-
-    def _starts(self, design: Operator, rng: np.random.Generator) -> FloatArray | None:
-        """(starts, n, n_labels) explicit starts; None for all uniform ones at once."""
-        if self.is_expected:
-            return None
-        n = design.n_examples
+    def _starts(self, system: System, rng: np.random.Generator) -> FloatArray:
+        """(starts, n, n_labels) explicit starts."""
+        shape = (system.n_rows, system.n_labels)
         if np.ndim(self.starts) == 0:
-            return rng.random((int(self.starts), n, design.n_labels))
+            return rng.random((int(self.starts), *shape))
         try:
             given = np.asarray(self.starts, float)
         except (TypeError, ValueError) as error:
             raise ParameterError("starts must be numbers between 0 and 1.") from error
         given = given[:, None] if given.ndim == 1 else given
         given = given[None] if given.ndim == 2 else given
-        if given.shape[1:] != (n, design.n_labels) or not len(given):
+        if given.shape[1:] != shape or not len(given):
             raise ParameterError(
-                f"starts must have the shape (starts, {n}, {design.n_labels}) or "
-                f"({n}, {design.n_labels}); {np.shape(self.starts)} was given."
+                f"starts must have the shape (starts, {shape[0]}, {shape[1]}) or "
+                f"{shape}; {np.shape(self.starts)} was given."
             )
         if not ((given >= 0) & (given <= 1)).all():
             raise ParameterError("starts must be between 0 and 1.")
@@ -303,10 +393,3 @@ def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
     """Weighted mean over the rows, the last axis."""
     squares = np.einsum("...r,...r,r->...", residual, residual, weight * weight)
     return squares / (weight @ weight)
-
-
-def _gap_of_mean(residuals: FloatArray, weight: FloatArray, gaps: FloatArray) -> float:
-    """Gap of the labels averaged over starts: their F less the best bound on F*."""
-    own = _mean_square(residuals.mean(axis=0), weight)
-    lower = (_mean_square(residuals, weight) - gaps).max()
-    return float(max(0.0, own - max(0.0, lower)))

@@ -4,73 +4,108 @@ The labels sought maximise
 
     (1/n) sum over examples of -f(y)  -  sum_r weight_r / (2 slack) dist(e_r, [l_r, u_r])^2
 
-where ``e_r`` is the error of row ``r`` and ``f`` the conjugate of a `Potential` (minus the
-entropy, or half the squared distance to the start). With one multiplier per row, and
-``theta = rho * multiplier``, ``rho_r = n_r / n``, the dual is to minimise
+where ``e_r`` is the value of row ``r`` and ``f`` the conjugate of a `Potential` (minus the
+entropy, or the divergence from a reference, or half the squared distance to the start).
+With one multiplier per row, and ``theta = rho * multiplier``, ``rho_r = size_r / n``, the
+dual is to minimise
 
     D = (1/n) sum_p n_p Phi(z_p) + sum_r (max(u_r theta_r, l_r theta_r) - b_r theta_r)
-        + (slack / 2) sum_r theta_r^2 / weight_r,        z = -(rows times multipliers)
+        + (slack / 2) sum_r theta_r^2 / weight_r,        z = base - F @ (R.T multipliers)
 
-and the labels are the gradient of ``Phi`` at ``z``. The data are touched through patterns
-only. ``D`` less the primal objective is a certificate, and a sum over rows.
+and the labels are the gradient of ``Phi`` at ``z``. The data are touched through distinct
+rows only. ``D`` less the primal objective is a certificate, and a sum over rows.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import LabelSpace, Operator
-from corral.progress import progress
-from corral.solvers.potentials import POTENTIALS, Potential
-from corral.solvers.solution import pattern_rows
-from corral.solvers.threads import Map, open_threads
+from corral.constraints import System
+from corral.model import posterior
 
-NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
+NEWTON_ROWS, MAX_NEWTON_ROWS = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
 forming it takes no more than so many multiplications:"""
 NEWTON_COST = 1e10
 SAMPLE_EVERY = 16
-"""A first guess is found on one pattern out of this many."""
+"""A first guess is found on one distinct row out of this many."""
+
+Evaluated: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""Values (p,), labels and curvatures (p, n_labels)."""
 
 
-@dataclass(frozen=True)
-class Multipliers:
-    """What a dual solver keeps of a fit; enough to label any votes.
+class Potential(ABC):
+    """A convex function of the pulls ``z`` (p, n_labels) on the labels of distinct rows.
+
+    Its gradient is the label, so the choice of a potential is the choice of a centre.
 
     Attributes
     ----------
-    multipliers : (r,) array of float
-        One per row, above zero where labels are pushed to less error.
-    potential : str
-        How pulls become labels.
+    joint : bool
+        Whether the labels of a row add up to one. The second derivative is then
+        ``diag(q) - q q^T``; otherwise it is diagonal.
     """
 
-    multipliers: FloatArray
-    potential: str
+    joint: ClassVar[bool] = False
 
-    def labels(self, design: Operator) -> FloatArray:
-        """Labels (n_labels, p) of any patterns with these rows."""
-        out = np.empty((design.n_labels, design.n_patterns))
-        potential = POTENTIALS[self.potential]
+    @abstractmethod
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        """Value, gradient and (diagonal) second derivative."""
 
-        def work(where: tuple[int, int]) -> None:
-            a, b = where
-            out[:, a:b] = potential.labels(-design.pull(self.multipliers, a, b))
+    def least(self, g: FloatArray) -> FloatArray:
+        """(p,) least value of ``g @ y`` over all labels ``y`` of a row."""
+        return np.minimum(g, 0).sum(axis=1)
 
-        ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, open_threads(design) as each:
-            for _ in each(work, ranges):
-                bar.advance()
-        return out
 
-    def contributions(self, design: Operator, pattern: int) -> FloatArray:
-        """How far every row moved the labels of a pattern (entropy: in log-odds)."""
-        return -self.multipliers[:, None] * pattern_rows(design, pattern)
+class Bernoulli(Potential):
+    """Maximum entropy of independent label columns: ``log(1 + e^z)``."""
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        small = np.exp(-np.abs(z))
+        tail = small / (1 + small)
+        value = np.maximum(z, 0) + np.log1p(small)
+        return value.sum(axis=1), np.where(z < 0, tail, 1 - tail), tail * (1 - tail)
+
+
+class Simplex(Potential):
+    """Maximum entropy of label columns that add up to one: ``log sum e^z``."""
+
+    joint = True
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        q, value = posterior(z)
+        return value, q, q
+
+    def least(self, g: FloatArray) -> FloatArray:
+        return g.min(axis=1)
+
+
+class Half(Potential):
+    """Nearest to one half in the box: the label is ``clip(1/2 + z, 0, 1)``."""
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        y = np.clip(0.5 + z, 0, 1)
+        value = z * y - 0.5 * (y - 0.5) ** 2
+        return value.sum(axis=1), y, (np.abs(z) < 0.5).astype(float)
+
+
+class UniformStart(Potential):
+    """Nearest to a start in the box, in the mean over uniform starts.
+
+    A start ``u`` becomes ``clip(u + z, 0, 1)``; all integrals are known in closed form.
+    """
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        inside = np.maximum(1 - np.abs(z), 0)
+        tail = inside**2 / 2
+        value = np.maximum(z, 0) + (inside**3 - 1) / 6
+        return value.sum(axis=1), np.where(z < 0, tail, 1 - tail), inside
 
 
 @dataclass(frozen=True)
@@ -83,7 +118,7 @@ class DualPoint:
     potential : float
         Mean of ``Phi`` over the examples.
     errors : (r,) array of float
-        Errors of the rows under the labels that belong to the multipliers.
+        Values of the rows under the labels that belong to the multipliers.
     curvature : (r, r) array of float
         Second derivative of `potential`; empty if it was not asked for.
     """
@@ -95,27 +130,29 @@ class DualPoint:
 
 
 class DualProblem:
-    """``D`` of a space, with derivatives.
+    """``D`` of a system, with derivatives.
 
     Parameters
     ----------
-    space : LabelSpace
+    system : System
     potential : Potential
-    each : callable
-        Maps over ranges of patterns; see `corral.solvers.threads.open_threads`.
+    base : (u, n_labels) array of float, optional
+        Pulls before any multiplier: the log-odds of a reference.
     """
 
-    def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
-        self.space = space
-        self.potential = potential
-        self.n = space.n
-        self.rho = space.rows.size / self.n
-        self.weight = space.row_weight
-        self.lower, self.upper = space.interval
-        self.offset = space.offset
-        self._each = each
-        self._ranges = space.design.ranges()
-        self._scale = 1.0
+    def __init__(
+        self, system: System, potential: Potential, base: FloatArray | None = None
+    ) -> None:
+        self.system, self.potential, self.base = system, potential, base
+        self.n = system.n
+        self.rho = system.size / self.n
+        self.weight = system.weight
+        self.lower, self.upper, self.offset = (
+            system.lower,
+            system.upper,
+            system.constant,
+        )
+        self._blocks, self._scale = system.blocks, 1.0
 
     @property
     def n_rows(self) -> int:
@@ -125,44 +162,50 @@ class DualProblem:
     @property
     def curved(self) -> bool:
         """Whether second derivatives pay: few rows, or not too many and few votes."""
-        cheap = self.space.design.gram_cost <= NEWTON_COST
-        return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
+        cheap = self.system.gram_cost <= NEWTON_COST
+        return self.n_rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
 
     def on_sample(self, start: DualPoint) -> DualProblem:
-        """Nearly the same problem on a few patterns of every range, to find a first guess.
+        """Nearly the same problem on the first distinct rows of every block.
 
         It says the same as the whole where the whole was looked at, at `start`.
         """
         other = copy(self)
-        weights = self.space.design.weights
-        other._ranges = [(a, a + -(-(b - a) // SAMPLE_EVERY)) for a, b in self._ranges]
-        kept = sum(float(weights[a:b].sum()) for a, b in other._ranges)
+        other._blocks = [
+            slice(at.start, at.start - (at.start - at.stop) // SAMPLE_EVERY)
+            for at in self._blocks
+        ]
+        weights = self.system.weights
+        kept = sum(float(weights[at].sum()) for at in other._blocks)
         other._scale = float(weights.sum()) / kept if kept else 1.0
         here = other.at(start.multipliers, curved=False)
         other.offset = self.offset + start.errors - here.errors
         return other
 
+    def labels(self, multipliers: FloatArray) -> FloatArray:
+        """(u, n_labels) labels that belong to multipliers."""
+        W = -self.system.spread(multipliers)
+        parts = [self.potential.evaluate(self._pulls(at, W))[1] for at in self._blocks]
+        return np.concatenate(parts)
+
+    def _pulls(self, at: slice, W: FloatArray) -> FloatArray:
+        z = self.system.pull(W, at)
+        return z if self.base is None else z + self.base[at]
+
     def at(self, multipliers: FloatArray, *, curved: bool) -> DualPoint:
         """Everything at some multipliers, in one pass over the data."""
-        design = self.space.design
-
-        def work(where: tuple[int, int]) -> tuple[float, FloatArray, Any]:
-            a, b = where
-            weights = design.weights[a:b]
-            z = -design.pull(multipliers, a, b)
-            value, labels, bend = self.potential.evaluate(z)
-            pushed = design.push(labels * weights, a, b)
-            bent: Any = 0.0
+        system, joint = self.system, self.potential.joint
+        W = -system.spread(multipliers)
+        value, moments, bent = 0.0, np.zeros(W.shape), np.zeros(())
+        for at in self._blocks:
+            weights = system.weights[at]
+            values, labels, bend = self.potential.evaluate(self._pulls(at, W))
+            value += float(weights @ values)
+            moments += system.push(weights[:, None] * labels, at)
             if curved:
-                outer = labels * np.sqrt(weights) if self.potential.joint else None
-                bent = design.gram(bend * weights, outer, a, b)
-            return float(weights @ value), pushed, bent
-
-        # Summed in the order of the ranges, whatever thread was first.
-        value, pushed, bent = 0.0, np.zeros(self.n_rows), np.zeros(())
-        for one, two, three in self._each(work, self._ranges):
-            value, pushed, bent = value + one, pushed + two, bent + three
-        errors = self._scale * pushed / self.space.rows.size + self.offset
+                outer = labels * np.sqrt(weights)[:, None] if joint else None
+                bent = bent + system.gram(bend * weights[:, None], outer, at.start)
+        errors = self._scale * system.totals(moments) / system.size + self.offset
         share = self._scale / self.n
         return DualPoint(multipliers, value * share, errors, bent * share)
 
@@ -189,15 +232,15 @@ class DualProblem:
         return float(self.rho[active] * multipliers[active] @ bound[active])
 
     def violation(self, errors: FloatArray) -> FloatArray:
-        """(r,) how far errors are from their intervals."""
-        return errors - self.space.nearest(errors)
+        """(r,) how far values are from their intervals."""
+        return errors - self.system.nearest(errors)
 
     def gap(self, point: DualPoint, slack: float) -> float:
         """``D`` less the primal objective of the labels: at least their suboptimality.
 
         Summed in a form where every term is at least zero, so that nothing cancels.
         """
-        theta, nearest = self.rho * point.multipliers, self.space.nearest(point.errors)
+        theta, nearest = self.rho * point.multipliers, self.system.nearest(point.errors)
         bound = np.where(
             theta > 0, self.upper, np.where(theta < 0, self.lower, nearest)
         )
@@ -212,16 +255,13 @@ class DualProblem:
         The squared violation is convex in the labels, so it falls by no more than its
         linear part could over all labels.
         """
-        design = self.space.design
-        slopes = 2 * self.weight * self.violation(errors) / self.space.rows.size
-
-        def work(where: tuple[int, int]) -> float:
-            a, b = where
-            g = design.pull(slopes, a, b)
-            falls = (g * labels[:, a:b]).sum(axis=0) - self.potential.least(g)
-            return float(design.weights[a:b] @ falls)
-
-        falls = sum(self._each(work, design.ranges()))
+        system = self.system
+        slopes = system.spread(2 * self.weight * self.violation(errors) / system.size)
+        falls = 0.0
+        for at in self._blocks:
+            g = system.pull(slopes, at)
+            each = (g * labels[at]).sum(axis=1) - self.potential.least(g)
+            falls += float(system.weights[at] @ each)
         return max(0.0, falls / float(self.weight.sum()))  # below zero by rounding
 
     def mean_square(self, errors: FloatArray) -> FloatArray:

@@ -13,20 +13,20 @@ without which the rest still clashes are then left out, one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, hstack, identity, vstack
+from scipy.sparse import csr_array, hstack, identity, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import LabelSpace
+from corral.constraints import System
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.results import Part, Result, Table
-from corral.solvers.dual_solver import solve_dual
-from corral.solvers.potentials import POTENTIALS
+from corral.solvers.centres import solve_dual
+from corral.solvers.dual import Half, Simplex
 
 PROGRAM_ENTRIES = 200_000
 """Labels up to which a linear program is solved; beyond, least squares through the dual."""
@@ -119,33 +119,33 @@ def _format_bounds(lower: float, upper: float) -> str:
 
 
 def feasibility(
-    target: Any, *, joint: bool | None = None, names: Sequence[str] | None = None
+    target: Any, signals: Any = None, *, joint: bool | None = None
 ) -> Feasibility:
     """Find which constraints clash, and the smallest change after which none do.
 
     Parameters
     ----------
-    target : ConstrainedLabeler or LabelSpace
-        A fitted labeler, or a space.
+    target : ConstrainedLabeler or System
+        A labeler, or the constraints themselves.
+    signals : as for `ConstrainedLabeler.fit`
+        The signals whose labels the constraints of a labeler are on.
     joint : bool, optional
         Whether the labels of an example add up to one; default: as for the solver of the
-        labeler, and yes for a space.
-    names : sequence of str, optional
-        Of the constraints of a space; a labeler has its own.
+        labeler, and yes for a `System`.
 
     Returns
     -------
     Feasibility
         The sum of all changes is the smallest there is; of several such changes, that
-        of the later constraints. Beyond 200,000 labels (patterns times label columns) it is
-        the sum of squares, and beyond 20,000 a conflict may name more than it needs.
+        of the later constraints. Beyond 200,000 labels (distinct rows times label columns)
+        it is the sum of squares, and beyond 20,000 a conflict may name more than it needs.
 
     Examples
     --------
     >>> import corral
     >>> votes = [[1, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 0]]
-    >>> labeler = corral.ConstrainedLabeler(0.2, "entropy").fit(votes)
-    >>> print(corral.feasibility(labeler))
+    >>> labeler = corral.ConstrainedLabeler(0.2, "entropy")
+    >>> print(corral.feasibility(labeler, votes))
     infeasible: 2 of 3 constraints (marked *) cannot hold together; the smallest change
     moves 1
     <BLANKLINE>
@@ -156,79 +156,80 @@ def feasibility(
     <BLANKLINE>
     (smallest: sum of changes, by a linear program)
     """
-    space: Any = getattr(target, "space_", target)
-    if not isinstance(space, LabelSpace):
+    system: Any = target
+    if hasattr(target, "make_system"):
+        if signals is None:
+            raise ParameterError(
+                "feasibility of a labeler needs the votes, feasibility(labeler, votes): a "
+                "labeler keeps none."
+            )
+        system, solver = target.make_system(signals)
+        joint = solver.joint if joint is None else joint
+    if not isinstance(system, System):
         raise ParameterError(
-            "feasibility takes a fitted ConstrainedLabeler (not a loaded one: its votes "
-            f"are not saved) or a LabelSpace; {type(target).__name__} was given."
+            "feasibility takes a ConstrainedLabeler and votes, or a System; "
+            f"{type(target).__name__} was given."
         )
-    if space is not target:
-        names = space.rows.names(target._signals_)
-        joint = target._solver_.joint if joint is None else joint
-    elif names is None:
-        names = [f"row {r}" for r in range(len(space.rows))]
-    simplex = joint is not False and not space.multilabel and space.design.n_labels > 1
-    size = space.design.n_labels * space.design.n_patterns
+    simplex = joint is not False and not system.multilabel and system.n_labels > 1
+    size = system.n_labels * system.n_rows
     if size <= PROGRAM_ENTRIES:
-        return _by_program(
-            space, tuple(names), simplex, minimal=size <= MINIMAL_ENTRIES
-        )
-    return _by_least_squares(space, tuple(names), simplex)
+        return _by_program(system, simplex, minimal=size <= MINIMAL_ENTRIES)
+    return _by_least_squares(system, simplex)
 
 
-def _by_least_squares(
-    space: LabelSpace, names: tuple[str, ...], simplex: bool
-) -> Feasibility:
+def _by_least_squares(system: System, simplex: bool) -> Feasibility:
     """Least squares: the violation left is itself the proof that its rows clash."""
-    potential = POTENTIALS["simplex" if simplex else "half"]
-    solution = solve_dual(space, potential, SLACK, 2000)
+    solution = solve_dual(system, Simplex() if simplex else Half(), SLACK, 2000)
     change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
-    lower, upper = space.interval
-    found = solution.implied_error_rates
-    method = "sum of squared changes, by the dual"
-    return Feasibility(names, lower, upper, found, change, change != 0, method)
+    return Feasibility(
+        system.names,
+        system.lower,
+        system.upper,
+        solution.implied_error_rates,
+        change,
+        change != 0,
+        "sum of squared changes, by the dual",
+    )
 
 
-def _by_program(
-    space: LabelSpace, names: tuple[str, ...], simplex: bool, *, minimal: bool
-) -> Feasibility:
-    program = _Program(space, simplex)
-    every = np.arange(len(names))
-    change, nearest, multiplier = program.solve(every)
-    lower, upper = space.interval
-    conflict = np.zeros(len(names), bool)
+def _by_program(system: System, simplex: bool, *, minimal: bool) -> Feasibility:
+    program = _Program(system, simplex)
+    change, nearest, multiplier = program.solve(np.arange(len(system)))
+    conflict = np.zeros(len(system), bool)
     if np.abs(change).max(initial=0) > SMALL:
         conflict = np.abs(multiplier) > SMALL
         if minimal:
             conflict = program.minimal(np.flatnonzero(conflict))
-    method = "sum of changes, by a linear program"
-    return Feasibility(names, lower, upper, nearest, change, conflict, method)
+    return Feasibility(
+        system.names,
+        system.lower,
+        system.upper,
+        nearest,
+        change,
+        conflict,
+        "sum of changes, by a linear program",
+    )
 
 
 class _Program:
-    """The elastic linear program of a space."""
+    """The elastic linear program of a system."""
 
-    def __init__(self, space: LabelSpace, simplex: bool) -> None:
-        self.space = space
-        design, size = space.design, space.rows.size
-        parts = []
-        for k, (rows, block) in enumerate(design.coefficients(0, design.n_patterns)):
-            cells = coo_array(block)
-            row = rows[cells.row]
-            share = cells.data * design.weights[cells.col] / size[row]
-            parts.append((share, row, cells.col + k * design.n_patterns))
-        data, row, column = (np.concatenate(x) for x in zip(*parts, strict=True))
-        shape = len(space.rows), design.n_labels * design.n_patterns
-        self.a = csr_array((data, (row, column)), shape)
-        one = identity(design.n_patterns)
-        self.sums = hstack([one] * design.n_labels) if simplex else None
+    def __init__(self, system: System, simplex: bool) -> None:
+        self.system = system
+        weights = np.tile(system.weights, system.n_labels)
+        self.a = csr_array(system.coefficients.T * weights / system.size[:, None])
+        one = identity(system.n_rows)
+        self.sums = hstack([one] * system.n_labels) if simplex else None
 
     def solve(self, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Changes, values and multipliers of all rows, if only `rows` are asked for."""
         from scipy.optimize import linprog
 
-        space, n, r = self.space, self.a.shape[1], len(rows)
-        lower, upper = (bound[rows] - space.offset[rows] for bound in space.interval)
+        system, n, r = self.system, self.a.shape[1], len(rows)
+        lower, upper = (
+            bound[rows] - system.constant[rows]
+            for bound in (system.lower, system.upper)
+        )
         above, below = np.isfinite(upper), np.isfinite(lower)
         one, none = identity(r), csr_array((r, r))
         bounds = [
@@ -239,7 +240,7 @@ class _Program:
         if self.sums is not None:
             sums = hstack([self.sums, csr_array((self.sums.shape[0], 2 * r))])
         # Of equally small changes the price prefers the last rows: the answer is unique.
-        each = space.row_weight[rows] * (1 - TIE_BREAK * np.arange(r) / r)
+        each = system.weight[rows] * (1 - TIE_BREAK * np.arange(r) / r)
         price = np.concatenate([np.zeros(n), each, each])
         most = np.append(np.ones(n), np.full(2 * r, np.inf))
         found = linprog(
@@ -251,12 +252,12 @@ class _Program:
             bounds=np.column_stack([np.zeros(len(most)), most]),
             method="highs",
         )
-        change, multiplier = np.zeros((2, len(space.rows)))
+        change, multiplier = np.zeros((2, len(system)))
         change[rows] = found.x[n : n + r] - found.x[n + r :]
         duals = np.abs(found.ineqlin.marginals)
         multiplier[rows[above]] += duals[: int(above.sum())]
         multiplier[rows[below]] += duals[int(above.sum()) :]
-        return change, self.a @ found.x[:n] + space.offset, multiplier
+        return change, self.a @ found.x[:n] + system.constant, multiplier
 
     def minimal(self, rows: IntArray) -> BoolArray:
         """(r,) rows that clash, of which none can be left out."""
@@ -266,6 +267,6 @@ class _Program:
                 if len(others) and np.abs(self.solve(others)[0]).max() > SMALL:
                     rows = others
                 bar.advance()
-        conflict = np.zeros(len(self.space.rows), bool)
+        conflict = np.zeros(len(self.system), bool)
         conflict[rows] = True
         return conflict

@@ -23,7 +23,7 @@ PATIENCE = 3
 CORRECTIONS = {100_000: 30, np.inf: 10}
 """Steps that L-BFGS-B remembers, by the most unknowns; a step is two numbers for each."""
 
-Watch = Callable[[DualPoint], None]
+Watch = Callable[[DualPoint], object]
 
 
 def minimise(
@@ -32,7 +32,7 @@ def minimise(
     slack: float,
     tolerance: float,
     budget: int,
-    watch: Watch,
+    watch: Watch = bool,
 ) -> DualPoint:
     """Bring the duality gap below `tolerance` in at most `budget` steps.
 

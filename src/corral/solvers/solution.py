@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray
-from corral.constraints import LabelSpace, Operator
+from corral.constraints import System
+from corral.model import Link
 
-Keeps: TypeAlias = Literal["entries", "examples", "all"]
 TOLERANCE = 0.01
 """Default accuracy, in units of an error rate (root mean square over the rows)."""
 ROW_TOLERANCE = 2
@@ -29,30 +28,14 @@ class Status(StrEnum):
     ESTIMATED = "estimated"
 
 
-@runtime_checkable
-class SolverModel(Protocol):
-    """What a solver keeps of a fit, enough to label any votes later.
-
-    A dataclass of arrays and text.
-    """
-
-    def labels(self, design: Operator) -> FloatArray:
-        """Labels (n_labels, p) of the patterns of any design with the same rows."""
-
-    def contributions(self, design: Operator, pattern: int) -> FloatArray:
-        """How far every row moved the labels of a pattern: (r, n_labels)."""
-
-
 @dataclass(frozen=True)
 class Solution:
     """Labels inside (or nearest to) the space, with a certificate.
 
     Attributes
     ----------
-    labels : (n_labels, p) array of float
-        Labels per pattern (per example for soft signals), each in [0, 1].
-    example_labels : (n, n_labels) array of float or None
-        Labels per example, where they differ within a pattern (explicit starts).
+    labels : (u, n_labels) array of float
+        Labels of the distinct rows, each in [0, 1].
     status : Status
     iterations : int
     residual : (r,) array of float
@@ -68,15 +51,14 @@ class Solution:
         Root mean square residual at the start and after every step.
     rows_used : int
         Examples that the fit looked at.
-    model : SolverModel or None
-        What labels any other votes; None where no solver found the labels.
     gap : float
         Certified: how far the solver's own objective is at most from its optimum. For
         `Adagrad` that is the mean square residual, so the square of `excess`.
+    multipliers : (r,) array of float, or (starts, iterations, r) for `Adagrad`
+        What labels any other votes: weights of the rows, or the record of the steps.
     """
 
     labels: FloatArray
-    example_labels: FloatArray | None
     status: Status
     iterations: int
     residual: FloatArray
@@ -85,8 +67,8 @@ class Solution:
     tolerance: float
     history: FloatArray
     rows_used: int
-    model: SolverModel | None
     gap: float
+    multipliers: FloatArray
 
     @property
     def rms_residual(self) -> float:
@@ -158,15 +140,6 @@ def status_of(
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
 
 
-def pattern_rows(design: Operator, pattern: int) -> FloatArray:
-    """The coefficients of a pattern: (r, n_labels)."""
-    a = np.zeros((design.n_rows, design.n_labels))
-    for k, (rows, block) in enumerate(design.coefficients(pattern, pattern + 1)):
-        dense = block.toarray() if isinstance(block, csr_array) else block
-        a[rows, k] = dense[:, 0]
-    return a
-
-
 class Solver(Protocol):
     """Finds labels in a space. Trusts its input; sees arrays only.
 
@@ -176,13 +149,11 @@ class Solver(Protocol):
         Whether the labels of an example add up to one. Signals that name classes then
         have one row each instead of one per class.
     takes_bounds : bool
-        Whether errors may lie in an interval.
-    is_expected : bool
-        Whether all examples of a pattern get the same label.
-    keeps : "entries", "examples" or "all"
-        Which (example, class) entries keep the solver's label, while the others share what
-        is left: those that a signal votes on, all of the examples that one votes on, or
-        every one.
+        Whether values may lie in an interval.
+    by_example : bool
+        Whether examples with the same votes may get different labels.
+    link : str
+        How scores become labels; see `corral.model.LogLinear`.
     """
 
     joint: ClassVar[bool]
@@ -193,14 +164,14 @@ class Solver(Protocol):
         """What to do if a solve did not converge."""
 
     @property
-    def is_expected(self) -> bool:
-        """Whether all examples of a pattern get the same label."""
+    def by_example(self) -> bool:
+        """Whether examples with the same votes may get different labels."""
 
     @property
-    def keeps(self) -> Keeps:
-        """Which entries keep the solver's label."""
+    def link(self) -> Link:
+        """How scores become labels."""
 
-    def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
+    def solve(self, system: System, rng: np.random.Generator) -> Solution:
         """Find labels."""
 
     def check(self) -> None:

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.constraints import label_space
-from corral.constraints.signal_errors import error_table, mean_by_signal
+from corral.constraints import row_means
 from corral.decisions import is_winner
-from corral.error_rates.copies import find_leaders, share_votes
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
-from corral.labelers.inputs import as_signals
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler, as_signals
 from corral.results import Part, Result, Table, dots
-from corral.signals import WeakSignals
-from corral.signals.gold import code_labels
+from corral.study.repeated_signals import compare_pairs, share_votes
+from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
 
 MEANINGS = {
     "coverage": "Share of the examples on which the signal votes.",
     "overlaps": "Share of the examples on which another signal votes, too.",
     "conflicts": "Share of the examples on which another signal contradicts it.",
-    "weight": "1 for a unique signal, 1/10 for each of ten copies.",
+    "share": "1 for a unique signal, 1/10 for each of ten copies.",
     "believed": "How often the labeler believes the signal to be right.",
     "source": "Whether that is learned from votes, assumed or given.",
     "implied": "How often the signal is wrong if the labels are right.",
@@ -37,26 +34,13 @@ MEANINGS = {
 
 @dataclass(frozen=True, repr=False)
 class Bucket:
-    """Examples on which a signal says one thing and the label another.
-
-    Attributes
-    ----------
-    signal : str
-    vote : class value, or "not ..."
-        What the signal says.
-    label : class value
-        What the truth is, or what the labeler says if it is not known.
-    rows : (j,) array of int
-        Positions of the examples.
-    n_examples : float
-        How many examples the rows stand for.
-    """
+    """Examples on which a signal says one thing and the label another."""
 
     signal: str
-    vote: Any
-    label: Any
-    rows: IntArray = field(repr=False)  # and not in JSON
-    n_examples: float
+    vote: Any  # what the signal says: a class, or "not ..."
+    label: Any  # the true class, or that of the labeler if it is not known
+    rows: IntArray = field(repr=False)  # (j,) positions of the examples; not in JSON
+    n_examples: float  # how many examples the rows stand for
 
     def __repr__(self) -> str:
         return (
@@ -67,76 +51,37 @@ class Bucket:
 
 @dataclass(frozen=True)
 class GoldScores:
-    """Signals next to true labels.
+    """Signals next to true labels; NaN where there is nothing to divide by."""
 
-    Attributes
-    ----------
-    n_examples : float
-        Examples with a true label.
-    correct, incorrect : (m,) arrays of float
-        Votes that are right and wrong; probabilities are rounded.
-    error_rates : (m,) array of float
-        Share that is wrong, where a probability is as wrong as it is far off. NaN for a
-        signal that says nothing of these examples.
-    precision, recall : (m, k) arrays of float
-        Of the votes for a class, the share that is right; of the examples of a class,
-        covered or not, the share that is voted so. NaN where there are none.
-    """
-
-    n_examples: float
-    correct: FloatArray
+    n_examples: float  # with a true label
+    correct: FloatArray  # (m,) votes that are right; probabilities are rounded
     incorrect: FloatArray
-    error_rates: FloatArray
-    precision: FloatArray
-    recall: FloatArray
+    error_rates: FloatArray  # (m,) where a probability is as wrong as it is far off
+    precision: FloatArray  # (m, k) of the votes for a class, the share that is right
+    recall: FloatArray  # (m, k) of the examples of a class, the share that is voted so
 
 
 @dataclass(frozen=True, repr=False)
 class Analysis(Result):
     """What `analyse` found; print it.
 
-    Attributes
-    ----------
-    names : tuple of str
-    classes : (k,) array
-    n_examples, n_covered : float
-        All, and those that any signal votes on.
-    polarity : tuple of tuples
-        The classes that every signal votes for; "not ..." where it votes against one of
-        many.
-    coverage, overlaps, conflicts : (m,) arrays of float
-        Share of the examples on which the signal votes, on which another does, too, and
-        on which another contradicts it.
-    share : (m,) array of float
-        The part that it has in a vote: one if it repeats no other signal, one tenth for
-        each of ten copies.
-    learned : (m,) array of float, or None
-        How often the labeler believes it to be right.
-    rate_sources : tuple of str, or None
-        Whether that is "learned" from votes, "assumed", or so much of it learned; only if
-        error rates were estimated.
-    implied_error_rates : (m,) array of float, or None
-        How often it is wrong if the labels of the labeler are right.
-    gold : GoldScores, or None
-    buckets : tuple of Bucket
-        Where signals and labels disagree, the largest first: the true labels, or those of
-        the labeler if there are none.
+    What the labeler says, and what true labels say, is None where these were not given.
     """
 
     names: tuple[str, ...]
     classes: NDArray[Any]
     n_examples: float
-    n_covered: float
-    polarity: tuple[tuple[Any, ...], ...]
-    coverage: FloatArray
-    overlaps: FloatArray
-    conflicts: FloatArray
-    share: FloatArray
-    learned: FloatArray | None
-    rate_sources: tuple[str, ...] | None
-    implied_error_rates: FloatArray | None
+    n_covered: float  # that any signal votes on
+    polarity: tuple[tuple[Any, ...], ...]  # the classes that every signal votes for
+    coverage: FloatArray  # (m,) share of the examples on which the signal votes
+    overlaps: FloatArray  # (m,) on which another does, too
+    conflicts: FloatArray  # (m,) on which another contradicts it
+    share: FloatArray  # (m,) one if it repeats no other signal, 1/10 for each of ten copies
+    learned: FloatArray | None  # (m,) how often the labeler believes it to be right
+    rate_sources: tuple[str, ...] | None  # whether that is "learned", "assumed" or both
+    implied_error_rates: FloatArray | None  # (m,) if these labels are right
     gold: GoldScores | None
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[Bucket, ...]  # where signals and labels disagree, the largest first
 
     title = "What every signal does"
 
@@ -153,7 +98,7 @@ class Analysis(Result):
             "coverage": self.coverage,
             "overlaps": self.overlaps,
             "conflicts": self.conflicts,
-            "weight": self.share,
+            "share": self.share,
             "believed": self.learned,
             "source": self.rate_sources,
             "implied": self.implied_error_rates,
@@ -228,9 +173,9 @@ def analyse(
     >>> signals = corral.WeakSignals.from_votes(votes, names=["free", "length"])
     >>> found = corral.analyse(signals, y=["spam", "spam", "ham", "ham"])
     >>> print(found.tables[0])
-    signal  votes     coverage  overlaps  conflicts  weight  error
-    free    spam         75.0%     50.0%      25.0%    1.00   0.33
-    length  ham/spam     75.0%     50.0%      25.0%    1.00   0.00
+    signal  votes     coverage  overlaps  conflicts  share  error
+    free    spam         75.0%     50.0%      25.0%   1.00   0.33
+    length  ham/spam     75.0%     50.0%      25.0%   1.00   0.00
     >>> found.buckets
     (free said spam, the label is ham: 1 examples,)
     """
@@ -246,11 +191,7 @@ def analyse(
             "an example of a multi-label task has no single label to compare votes with; "
             "analyse takes labelers of single-label tasks."
         )
-    counts = np.ones(len(read)) if read.counts is None else read.counts
-    votes, share = _read_votes(hard)
-    polarity: list[list[Any]] = [[] for _ in read.names]
-    for signal, said in zip(votes.signal.tolist(), votes.says, strict=True):
-        polarity[signal].append(said)
+    counts = np.ones(len(read)) if read.row_counts is None else read.row_counts
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = sources = implied = labels = None
     if labeler is not None:
@@ -259,8 +200,7 @@ def analyse(
         # Signals without names go by position, as they do for the labeler.
         order = [places.get(name, at) for at, name in enumerate(read.names)]
         if (expected := getattr(labeler, "error_rates_", None)) is not None:
-            expected = np.asarray(expected)[order]
-            learned = 1 - mean_by_signal(label_space(read), read, expected)
+            learned = 1 - mean_rates(read, np.asarray(expected)[order])
         if (rates := getattr(labeler, "rates_", None)) is not None:
             sources = tuple(rates.sources[at] for at in order)
         implied = find_errors(read, soft)
@@ -269,6 +209,10 @@ def analyse(
         labels = np.where(clear, soft.argmax(axis=1), -1)
     if truth is not None:
         labels = truth
+    said = _name_votes(hard)
+    polarity: list[list[Any]] = [[] for _ in read.names]
+    for at in np.flatnonzero(hard.cast):
+        polarity[hard.schema.signal[at]].append(said[at])
     return Analysis(
         names=read.names,
         classes=read.classes,
@@ -278,101 +222,93 @@ def analyse(
         coverage=hard.coverage,
         overlaps=hard.overlaps,
         conflicts=hard.conflicts,
-        share=share,
+        share=share_votes(hard, compare_pairs(hard)),
         learned=learned,
         rate_sources=sources,
         implied_error_rates=implied,
-        gold=None if truth is None else _score_signals(read, votes, truth, counts),
-        buckets=() if labels is None else _find_buckets(read, votes, labels, counts),
-    )
-
-
-class _Votes(NamedTuple):
-    """Hard votes; a *claim* is a signal and something that it says: (not) a class."""
-
-    row: IntArray  # (v,) of every vote
-    claim: IntArray  # (v,) of every vote
-    signal: IntArray  # (f,) who makes the claim
-    says: list[Any]  # f values
-    member: BoolArray  # (f, k) the classes for which the claim is true
-
-
-def _read_votes(hard: WeakSignals) -> tuple[_Votes, FloatArray]:
-    """The votes, and the share (m,) of a vote that every signal has."""
-    features = vote_features(hard)
-    row, column, vote = hard.cells()
-    n_values = hard.n_choices
-    order = features.column * n_values + features.vote  # features are sorted by these
-    owner, member = hard.vote_columns[:, 0], features.member > 0
-    names = hard.classes.tolist()
-    says = [
-        names[each.argmax()] if each.sum() == 1 else f"not {names[each.argmin()]}"
-        for each in member
-    ]
-    claim = np.searchsorted(order, column * n_values + vote)
-    leaders, cast = find_leaders(features), features.votes_cast
-    share = share_votes(leaders, cast, owner, hard.n_signals)
-    return _Votes(row, claim, owner[features.column], says, member), share
-
-
-def _score_signals(
-    signals: WeakSignals, votes: _Votes, truth: IntArray, counts: FloatArray
-) -> GoldScores:
-    known = truth >= 0
-    if not known.any():
-        raise ParameterError("y holds no known label; leave it out.")
-    m, k = signals.n_signals, signals.n_classes
-    used = known[votes.row]
-    row, cell = votes.row[used], votes.claim[used] * k + truth[votes.row[used]]
-    n_claims = len(votes.says)
-    table = np.bincount(cell, counts[row], n_claims * k).reshape(-1, k)
-    right = (table * votes.member).sum(axis=1)
-    all_votes = table.sum(axis=1)
-    names_one = votes.member.sum(axis=1) == 1
-    # (m, k): of every class, the votes for it and those of them that are right.
-    cell = votes.signal * k + votes.member.argmax(axis=1)
-    claimed, hit = (
-        np.bincount(cell, each * names_one, m * k).reshape(m, k)
-        for each in (all_votes, right)
-    )
-    size = np.bincount(truth[known], counts[known], k)
-    precision, recall = np.full((2, m, k), np.nan)
-    np.divide(hit, claimed, out=precision, where=claimed > 0)
-    np.divide(hit, size, out=recall, where=size > 0)
-    return GoldScores(
-        n_examples=float(size.sum()),
-        correct=np.bincount(votes.signal, right, m).astype(float),
-        incorrect=np.bincount(votes.signal, all_votes - right, m).astype(float),
-        error_rates=find_errors(signals.take(known), np.eye(k)[truth[known]]),
-        precision=precision,
-        recall=recall,
+        gold=None if truth is None else _score_signals(read, hard, truth),
+        buckets=() if labels is None else _find_buckets(hard, said, labels, counts),
     )
 
 
 def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(m,) how often every signal is wrong if labels (n, k) are right."""
-    space = label_space(signals)
-    return mean_by_signal(space, signals, error_table(space, signals, labels))
+    """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
+    right = signals.hits(row_means(signals, labels))
+    cast, right = (x.reshape(signals.n_signals, -1) for x in (signals.cast, right))
+    with np.errstate(invalid="ignore"):
+        errors: FloatArray = 1 - right.sum(axis=1) / cast.sum(axis=1)
+    return errors
+
+
+def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
+    """(m,) one rate per signal from rates (m,), or (m, k) per signal and class.
+
+    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
+    """
+    if rates.ndim == 1:
+        return rates
+    if signals.schema.names_classes:
+        # A wrong class vote is an error about two classes.
+        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
+        return total
+    cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
+    with np.errstate(invalid="ignore"):
+        mean: FloatArray = np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
+    return mean
+
+
+def _name_votes(hard: WeakSignals) -> list[Any]:
+    """What every vote (f) says: a class, or "not" one of many."""
+    names = hard.classes.tolist()
+    return [
+        names[each.argmax()] if each.sum() == 1 else f"not {names[each.argmin()]}"
+        for each in hard.schema.supports
+    ]
+
+
+def _score_signals(read: WeakSignals, hard: WeakSignals, truth: IntArray) -> GoldScores:
+    known = truth >= 0
+    if not known.any():
+        raise ParameterError("y holds no known label; leave it out.")
+    m, k, schema = read.n_signals, read.n_classes, hard.schema
+    labels = np.eye(k)[truth[known]]
+    judged = hard.take(known)
+    met = judged.moments(row_means(judged, labels))
+    # (m, k): of every class, the votes for it and those of them that are right.
+    for_one = schema.supports * (schema.supports.sum(axis=1) == 1)[:, None]
+    claimed = (met.sum(axis=1)[:, None] * for_one).reshape(m, -1, k).sum(axis=1)
+    hit = (met * for_one).reshape(m, -1, k).sum(axis=1)
+    right = (met * schema.supports).reshape(m, -1).sum(axis=1)
+    each = np.ones(len(read)) if read.row_counts is None else read.row_counts
+    size = each[known] @ labels
+    with np.errstate(invalid="ignore"):
+        return GoldScores(
+            n_examples=float(size.sum()),
+            correct=right,
+            incorrect=met.reshape(m, -1).sum(axis=1) - right,
+            error_rates=find_errors(read.take(known), labels),
+            precision=hit / claimed,
+            recall=hit / np.where(size > 0, size, np.nan),
+        )
 
 
 def _find_buckets(
-    signals: WeakSignals, votes: _Votes, labels: IntArray, counts: FloatArray
+    hard: WeakSignals, said: list[Any], labels: IntArray, counts: FloatArray
 ) -> tuple[Bucket, ...]:
-    label = labels[votes.row]
-    wrong = (label >= 0) & ~votes.member[votes.claim, label]
-    row, k = votes.row[wrong], signals.n_classes
-    cell = votes.claim[wrong] * k + label[wrong]
-    order = np.lexsort((row, cell))
+    schema, k = hard.schema, hard.n_classes
+    row, at = hard.by_example().cells()
+    wrong = (labels[row] >= 0) & (schema.supports[at, labels[row]] == 0)
+    row, cell = row[wrong], at[wrong] * k + labels[row[wrong]]
+    order = np.argsort(cell, kind="stable")
     cells, starts = np.unique(cell[order], return_index=True)
-    values = signals.classes.tolist()
     found = [
         Bucket(
-            signals.names[votes.signal[at // k]],
-            votes.says[at // k],
-            values[at % k],
+            hard.names[schema.signal[each // k]],
+            said[each // k],
+            hard.classes.tolist()[each % k],
             rows,
             float(counts[rows].sum()),
         )
-        for at, rows in zip(cells, np.split(row[order], starts[1:]), strict=False)
+        for each, rows in zip(cells, np.split(row[order], starts[1:]), strict=False)
     ]
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))

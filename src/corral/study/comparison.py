@@ -16,63 +16,38 @@ from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
 from corral.constraints import signal_errors
 from corral.decisions import winner_shares
-from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
-from corral.labelers.inputs import as_signals
-from corral.labelers.multilabel import check_multilabel, read_indicators
+from corral.labelers.base import as_signals, read_indicators
 from corral.progress import progress
+from corral.rates import FromLabels
 from corral.results import Part, Result, Table
-from corral.signals import WeakSignals
-from corral.signals.gold import code_labels
-from corral.signals.patterns import draw_rows
+from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
-MAX_EXACT_DRAW = 1e9
-"""Examples from which on they are drawn one by one, with replacement."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Scores of methods, one per line; print it.
-
-    Attributes
-    ----------
-    methods : tuple of str
-    accuracy, f1, log_loss, brier, seconds : (r,) arrays of float
-        One per method; NaN where a method refused the data.
-    refused : dict of str
-        Why, by method.
-    warned : dict of str
-        What a method that did work had to say, by method.
-    f1_of : str
-        The class that `f1` is of, or "macro".
-    n_scored : float
-        Examples scored.
-    n_uncovered : float
-        Labelled examples that no signal speaks of, which are not scored.
-    n_labelled : int
-        Labelled examples that some methods were given; these are not scored, either.
-    scored : str
-        What was scored: examples, or entries of a multi-label task.
-    """
+    """Scores of methods, one per line; print it. NaN where a method refused the data."""
 
     methods: tuple[str, ...]
-    accuracy: FloatArray
+    accuracy: FloatArray  # (r,)
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
     seconds: FloatArray
-    refused: dict[str, str]
-    warned: dict[str, str]
-    f1_of: str
-    n_scored: float
-    n_uncovered: float
-    n_labelled: int
-    scored: str = "examples"
+    refused: dict[str, str]  # why, by method
+    warned: dict[str, str]  # what a method that did work had to say
+    f1_of: str  # the class that `f1` is of, or "macro"
+    n_scored: float  # examples
+    n_uncovered: float  # labelled examples without a vote, not scored
+    n_labelled: int  # labelled examples that some methods were given, nor are these
+    scored: str = "examples"  # or entries of a multi-label task
 
     title = "Methods compared"
 
@@ -121,7 +96,7 @@ def compare_signals(
         ) from error
     rng = make_generator(random_state)
     tried = make_methods(methods, random_state)
-    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
     truth: Any
     which: int | None
     if several:
@@ -129,14 +104,13 @@ def compare_signals(
             raise ParameterError(
                 "dev_size and positive are for tasks in which an example has one class."
             )
-        check_multilabel(signals)
+        if signals.schema.names_classes:
+            raise ParameterError(
+                "true labels with one column per class need signals that vote on one class "
+                "at a time, WeakSignals.from_one_vs_rest."
+            )
         truth = read_indicators(y, len(signals), signals.classes)
-        for name, labeler in tried.items():
-            if "multilabel" not in labeler.get_params():
-                raise ParameterError(
-                    f"{name} labels examples of one class each, and the true labels have "
-                    "one column for each class."
-                )
+        for labeler in tried.values():
             labeler.set_params(multilabel=True)
         has_truth = ~np.isnan(truth).all(axis=1)
         known = ~np.isnan(truth) & signals.covered[:, None]
@@ -253,32 +227,18 @@ def _draw(
     order of the rows matters nor whether they are counted.
     """
     whole = np.floor(counts)
-    total = whole.sum()
+    total = int(whole.sum())
     if not isinstance(size, int | np.integer) or not 0 < size < total:
         raise ParameterError(
-            f"must be a number of examples that leaves some to score, of "
-            f"{total:.0f}; {size!r} was given.",
+            f"must be a number of examples that leaves some to score, of {total}; "
+            f"{size!r} was given.",
             parameter="dev_size",
         )
-    pair = signals.harden().patterns.inverse * (signals.n_classes + 1) + truth
+    pair = signals.harden().row_of.astype(np.int64) * (signals.n_classes + 1) + truth
     order = np.argsort(pair, kind="stable")
-    order = order[whole[order] > 0]
-    starts = np.flatnonzero(np.r_[True, np.diff(pair[order]) > 0])
-    sizes = np.add.reduceat(whole[order], starts)
-    if sizes.sum() < MAX_EXACT_DRAW:
-        taken = rng.multivariate_hypergeometric(
-            sizes.astype(np.int64), size, method="marginals"
-        )
-    else:
-        taken = np.minimum(draw_rows(sizes, size, rng), sizes)
-    # The first rows of every pair give what was drawn of it.
-    before = np.cumsum(whole[order]) - whole[order]
-    lengths = np.diff(np.r_[starts, len(order)])
-    before -= np.repeat(before[starts], lengths)
-    left = np.repeat(taken, lengths) - before
-    drawn = np.zeros(len(counts))
-    drawn[order] = np.clip(left, 0, whole[order])
-    return drawn
+    chosen = rng.choice(total, size, replace=False, shuffle=False)
+    rows = order[np.searchsorted(np.cumsum(whole[order]), chosen, side="right")]
+    return np.bincount(rows, minlength=len(counts)).astype(float)
 
 
 def _methods_with_gold(
@@ -286,13 +246,13 @@ def _methods_with_gold(
 ) -> dict[str, Labeler]:
     """Methods that learn from the examples drawn."""
     rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
-    sample = signals.take(rows).drop_counts()
+    sample = signals.take(rows)._with(row_counts=None)
     labels = signals.classes[truth[rows]]
     n = len(rows)
     helped: dict[str, Labeler] = {
         f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
     }
-    if signals.names_classes:
+    if signals.schema.names_classes:
         wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
         seen = sample.coverage * n
         # One vote of either kind added, so that nobody is always right.

@@ -7,20 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import logit
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_positive, check_share
-from corral.constraints import row_rates
+from corral.constraints import System, make_system
 from corral.decisions import is_winner
-from corral.error_rates import VoteModel
-from corral.error_rates.vote_features import softmax
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
+from corral.model import LogLinear, logit, sigmoid, softmax
 from corral.progress import progress
 from corral.results import Part, Result, Table, bars
-from corral.signals import WeakSignals
 from corral.solvers import Status
+from corral.solvers.adagrad import AdagradSteps
+from corral.votes import Schema, WeakSignals
 
 MOST_RATES, RATES_BEYOND = 50, 10
 """Rates up to which a solver solves again for each, and for how many if there are more."""
@@ -28,37 +27,21 @@ MIN_ERROR = 0.01
 """Least probability that a vote is wrong, and that it is right, after a move."""
 
 Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
-"""Takes how far every rate moves; gives patterns whose labels change, and their labels."""
+"""Takes how far every rate moves; gives rows whose labels may change, and their labels."""
 
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Result):
-    """What `sensitivity` found; print it.
+    """What `sensitivity` found; print it. Shares are of the covered rows."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        One per rate: the signal, with the class where a signal has one rate per class.
-    error_rates : (r,) array of float
-        The rates that were moved.
-    lower, higher : (r,) arrays of float
-        Share of the covered rows whose label changes if this rate is lower, or higher,
-        by `change`.
-    all_lower, all_higher : float
-        The same if all rates are.
-    change : float
-    unmoved : int
-        Rates beyond `most`: moved in `all_lower` and `all_higher` only.
-    """
-
-    names: tuple[str, ...]
-    error_rates: FloatArray
-    lower: FloatArray
-    higher: FloatArray
-    all_lower: float
+    names: tuple[str, ...]  # of rates: the signal, with the class if each has its own
+    error_rates: FloatArray  # (r,) the rates that were moved
+    lower: FloatArray  # (r,) share whose label changes if this rate is lower
+    higher: FloatArray  # (r,) if it is higher
+    all_lower: float  # if all rates are
     all_higher: float
     change: float
-    unmoved: int = 0
+    unmoved: int = 0  # rates beyond `most`, which moved with all others only
 
     title = "Labels that change if an error rate is off"
 
@@ -98,7 +81,7 @@ def sensitivity(
     labeler : ConstrainedLabeler
         Fitted.
     signals : as for `fit`
-        Whose labels to look at.
+        Whose labels to look at; where a solver solves again, it is for these.
     change : float
         How far rates are moved, up and down; they stay between 0 and 1.
     most : int, optional
@@ -143,9 +126,7 @@ def sensitivity(
     if most is not None:
         check_positive("most", most)
     read = labeler.read(signals)
-    weights = labeler.covers(read) * (1.0 if read.counts is None else read.counts)
-    if read.has_patterns:
-        weights = np.bincount(read.patterns.inverse, weights).astype(float)
+    weights = read.counts * read.covered_rows
     if not weights.any():
         raise SignalsError("no signal votes on any of these rows.")
     rates = labeler.error_rates_
@@ -154,12 +135,15 @@ def sensitivity(
         raise ParameterError(
             "this labeler has no error rates, only constraints; there is no rate to move."
         )
-    if labeler.solution_.status is Status.ESTIMATED:
-        relabel, alone = _relabel_by_model(labeler.model_, read), known
+    model = labeler.model_
+    estimated = labeler.solution_.status is Status.ESTIMATED
+    if estimated or getattr(model, "reference", None) is not None:
+        relabel, alone = _relabel_by_model(model, read), known
+        before = model.row_labels(read)
     else:
         relabel = _relabel_by_solver(labeler, read)
-        alone = _most_voted(labeler, known, most)
-    before = labeler.model_.pattern_labels(read)
+        alone = _most_voted(read, rates.shape, known, most)
+        before = relabel(np.zeros(rates.shape))[1]
     flips = np.zeros((2, len(alone) + 1))
     with progress("moving error rates", flips.size) as bar:
         for side, sign in enumerate((-1, 1)):
@@ -167,11 +151,11 @@ def sensitivity(
             for at, which in enumerate([*alone, known]):  # one by one, then all
                 moves = np.zeros(rates.shape)
                 moves.flat[which] = step.flat[which]
-                patterns, after = relabel(moves)
+                rows, after = relabel(moves)
                 flipped = find_changed_labels(
-                    before[patterns], after, multilabel=labeler.multilabel
+                    before[rows], after, multilabel=labeler.multilabel
                 )
-                flips[side, at] = weights[patterns] @ flipped / weights.sum()
+                flips[side, at] = weights[rows] @ flipped / weights.sum()
                 bar.advance()
     k = rates.size // len(rates)
     of_class = [f"[{name}]" for name in read.classes] if k > 1 else [""]
@@ -188,87 +172,81 @@ def sensitivity(
 
 
 def _most_voted(
-    labeler: ConstrainedLabeler, known: IntArray, most: int | None
+    signals: WeakSignals, shape: tuple[int, ...], known: IntArray, most: int | None
 ) -> IntArray:
     """Of some rates, by position, those with most votes; in their order."""
     if most is None:
         most = len(known) if len(known) <= MOST_RATES else RATES_BEYOND
-    if len(known) <= most:
-        return known
-    size = np.zeros(labeler.error_rates_.shape)
-    rows = labeler.space_.rows
-    at = (rows.signal, rows.label)[: size.ndim]
-    np.add.at(size, tuple(a[: rows.n_rates] for a in at), rows.size[: rows.n_rates])
-    first = np.argsort(-size.ravel()[known], kind="stable")[:most]
+    cast: Any = signals.schema.by_signal(signals.schema.by_column(signals.cast))
+    if len(shape) < cast.ndim:
+        cast = cast.sum(axis=1)
+    size = np.broadcast_to(cast.T, shape[::-1]).T.ravel()
+    first = np.argsort(-size[known], kind="stable")[:most]
     return known[np.sort(first)]
 
 
-def _relabel_by_model(model: VoteModel, signals: WeakSignals) -> Relabeler:
-    """Labels of a model, of the patterns with votes of a moved signal."""
-    shares = model.feature_shares(signals)
-    scores = shares @ model.weights + model.bias
-    votes = shares @ model.vote_sizes
+def _relabel_by_model(model: LogLinear, signals: WeakSignals) -> Relabeler:
+    """Labels of a model, of the rows with votes of a moved signal."""
+    each, schema = signals.distinct(), signals.schema
+    columns = signals.F.tocsc()
 
     def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
-        added = move_rates(model, signals, moves).weights - model.weights
-        at = np.flatnonzero(added.any(axis=1))
-        shift = shares[:, at] @ added[at]
-        patterns = np.flatnonzero(shift.any(axis=1))
-        moved = scores[patterns] + shift[patterns]
-        return patterns, model.probabilities(moved, votes[patterns])
+        moved = np.flatnonzero(moves.reshape(schema.n_signals, -1).any(axis=1))
+        mine = np.flatnonzero(np.isin(schema.signal, moved))
+        rows = np.unique(columns[:, mine].indices)
+        return rows, move_rates(model, schema, moves).row_labels(each.take(rows))
 
     return relabel
 
 
-def move_rates(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
+def move_rates(model: LogLinear, schema: Schema, moves: FloatArray) -> LogLinear:
     """The model with `moves` (m,) or (m, k) added to how often a lone vote is wrong."""
-    named = model.label < 0
-    at = (model.signal,) if moves.ndim == 1 else (model.signal, model.label)
-    classes = np.where(named, model.vote, model.label + (signals.n_label_columns == 1))
-    member = np.eye(len(model.bias))[classes]
-    member = np.where((~named & (model.vote == 0))[:, None], 1 - member, member)
-    alone = softmax(model.weights)
-    wrong = np.clip(1 - (alone * member).sum(axis=1), 1e-9, 1 - 1e-9)
+    if model.reference is not None:
+        return replace(model, reference=move_rates(model.reference, schema, moves))
+    weights, k = model.weights, schema.n_classes
+    if model.multilabel:
+        wrong = sigmoid(-weights)
+    else:
+        signed = np.where(schema.negated, -weights, weights)
+        alone = softmax(signed[:, None] * np.eye(k)[schema.says])
+        wrong = 1 - (alone * schema.supports).sum(axis=1)
+    at = (schema.signal, schema.says)[: moves.ndim]
     to = np.clip(
         wrong + moves[at],
         np.minimum(wrong, MIN_ERROR),
         np.maximum(wrong, 1 - MIN_ERROR),
     )
-    shift = logit(wrong) - logit(to)
-    return replace(model, weights=model.weights + shift[:, None] * member)
+    return replace(model, weights=weights + logit(wrong) - logit(to))
 
 
 def _relabel_by_solver(labeler: ConstrainedLabeler, signals: WeakSignals) -> Relabeler:
     """Labels of a solver, which solves again for every move."""
-    if not hasattr(labeler, "space_"):
-        raise ParameterError(
-            "a loaded labeler cannot be solved again: the votes it was fitted on are not "
-            "saved. Fit one."
-        )
-    space, model = labeler.space_, labeler.model_
-    design = model.rows.design(signals)
-    at = slice(space.rows.n_rates)
-    first = replace(
-        space.rows,
-        signal=space.rows.signal[at],
-        label=space.rows.label[at],
-        size=space.rows.size[at],
-        mean=space.rows.mean[at],
-        terms=None,
-    )
+    system, solver = labeler.make_system(signals)
 
     def relabel(moves: FloatArray) -> tuple[slice, FloatArray]:
-        shift = np.zeros(len(space.rows))
-        shift[at] = row_rates(labeler._signals_, first, moves)
-        other = replace(space, rates=space.rates + shift)
-        if space.lower is not None and space.upper is not None:
-            bounds = space.lower + shift, space.upper + shift
-            other = replace(other, lower=bounds[0], upper=bounds[1])
+        rows = make_system(
+            signals, moves, joint=solver.joint, multilabel=labeler.multilabel
+        )
+        shift = np.zeros(len(system))
+        shift[: len(rows)] = rows.rates  # the rates come first
+        moved = system.bounded(system.lower + shift, system.upper + shift)
         # The same draws every time, where a solver draws its starts.
-        found = labeler._solver_.solve(other, np.random.default_rng(0)).model
-        return slice(None), replace(model, solver_model=found).design_labels(design)
+        found = solver.solve(moved, np.random.default_rng(0)).multipliers
+        model = _with_multipliers(labeler.model_, system, found)
+        return slice(None), model.row_labels(signals)
 
     return relabel
+
+
+def _with_multipliers(
+    model: LogLinear | AdagradSteps, system: System, found: FloatArray
+) -> LogLinear | AdagradSteps:
+    if isinstance(model, AdagradSteps):
+        return replace(model, steps=found, rows=system.R)
+    every = len(model.weights)
+    weights = system.class_weights(found, half=model.link == "softmax")
+    bias = weights[every : every + 2].sum(axis=0)
+    return replace(model, weights=weights[:every], bias=bias)
 
 
 def find_changed_labels(

@@ -14,9 +14,9 @@ from scipy.special import ndtri
 from corral._types import FloatArray
 from corral.checks import check_choice, check_positive, check_share, make_generator
 from corral.errors import ParameterError, SignalsError
+from corral.io.reader import make_reading, read_votes
 from corral.results import Part, Result, Table, matrix
-from corral.signals import WeakSignals
-from corral.vote_reader import make_reader
+from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
 MOST_SIGNALS = 2000
@@ -35,49 +35,25 @@ MIN_WIDTH = 1e-9
 class RaterAgreement(Result):
     """What `agreement` found; print it.
 
-    Attributes
-    ----------
-    names : tuple of str
-    classes : (k,) array
-    n_examples : float
-        All, voted on or not.
-    n_shared : float
-        Examples with two votes or more, which is what agreement is about.
-    metric : str
-        How far votes differ, for alpha.
-    alpha : float
-        Krippendorff's: 1 full agreement, 0 as by chance. NaN if only one class is ever
-        voted for, as chance cannot be told from agreement then.
-    fleiss : float
-        Fleiss' kappa, for classes without an order.
-    alpha_interval, fleiss_interval : (low, high)
-        NaN, as all intervals here, where fewer than 10 examples have two votes, or all
-        draws are the same: that is not certainty.
-    kappa : (m, m) array of float, or None
-        Cohen's kappa of every pair, over the examples that both vote on. None with more
-        than 2,000 signals, or where signals times classes are more than 10,000.
-    kappa_interval : (m, m, 2) array of float, or None
-        NaN where fewer than 10 examples are common, or the standard error is zero, as
-        for two that always agree.
-    common : (m, m) array of float, or None
-        Examples that both vote on.
-    level : float
-        Probability of the intervals.
+    Values are 1 for full agreement and 0 for chance; NaN if only one class is ever voted
+    for, as chance cannot be told from agreement then. Intervals are NaN where there are
+    fewer than 10 examples, or nothing varies: that is not certainty. Pairs are None with
+    more than 2,000 signals, or where signals times classes are more than 10,000.
     """
 
     names: tuple[str, ...]
     classes: NDArray[Any]
-    n_examples: float
-    n_shared: float
-    metric: str
-    alpha: float
+    n_examples: float  # voted on or not
+    n_shared: float  # with two votes or more, which is what agreement is about
+    metric: str  # how far votes differ, for alpha
+    alpha: float  # Krippendorff's
     alpha_interval: tuple[float, float]
-    fleiss: float
+    fleiss: float  # Fleiss' kappa, for classes without an order
     fleiss_interval: tuple[float, float]
-    kappa: FloatArray | None
-    kappa_interval: FloatArray | None
-    common: FloatArray | None
-    level: float
+    kappa: FloatArray | None  # (m, m) Cohen's, over the examples that both vote on
+    kappa_interval: FloatArray | None  # (m, m, 2)
+    common: FloatArray | None  # (m, m) examples that both vote on
+    level: float  # probability of the intervals
 
     title = "How far raters agree"
 
@@ -204,10 +180,10 @@ def agreement(
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)
     check_share("level", level, "between 0 and 1")
-    reader = make_reader(agreement, reading)
-    read = reader.read_votes(votes)
+    how = make_reading(agreement, reading)
+    read = read_votes(votes, how).signals
     if not isinstance(votes, WeakSignals):  # whose classes have an order
-        check_order(metric, read, reader.classes is not None)
+        check_order(metric, read, how.classes is not None)
     counts = count_shared(read, metric)
     hard, m = read.harden(), read.n_signals
     few = m <= MOST_SIGNALS and m * read.n_classes <= MOST_CELLS
@@ -218,7 +194,7 @@ def agreement(
     return RaterAgreement(
         read.names,
         read.classes,
-        float(hard.patterns.counts.sum()),
+        float(hard.counts.sum()),
         float(counts.weights.sum()),
         metric,
         alpha,
@@ -245,7 +221,7 @@ def check_order(metric: str, signals: WeakSignals, listed: bool) -> None:
 
 def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
     """The votes on examples that have two or more; refused if there are none."""
-    if not signals.names_classes:
+    if not signals.schema.names_classes:
         raise SignalsError(
             "these signals vote on one class at a time (one-vs-rest), so two of them may "
             "speak of different things; agreement is for signals that name a class."
@@ -256,9 +232,8 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
             f"given for the classes {signals.classes.tolist()}.",
             parameter="metric",
         )
-    patterns, k = signals.harden().patterns, signals.n_classes
-    row, _, vote = patterns.cells()
-    cells = np.bincount(row * k + vote, minlength=len(patterns) * k).reshape(-1, k)
+    hard = signals.harden()
+    cells = hard.scores(np.ones(hard.schema.n_features))
     several = cells.sum(axis=1) > 1
     if not several.any():
         raise SignalsError(
@@ -266,9 +241,9 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
         )
     # Examples with the same numbers of votes are one row.
     numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
-    weights: Any = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
+    weights: Any = np.bincount(inverse.ravel(), hard.counts[several], len(numbers))
     places = signals.classes.astype(float) if metric == "interval" else None
-    return VoteCounts(numbers.astype(float), weights, places, metric == "ordinal")
+    return VoteCounts(numbers, weights, places, metric == "ordinal")
 
 
 @dataclass(frozen=True)
@@ -375,14 +350,9 @@ def find_kappas(
     common : (m, m) array of float
         Examples that both vote on.
     """
-    patterns, k = signals.patterns, signals.n_classes
-    row, column, vote = patterns.cells()
-    shape, weights = (len(patterns), signals.n_signals), patterns.counts[:, None]
-    # Of every class, (p, m): which signal votes for it, by pattern.
-    said = [
-        csr_array((np.ones(len(at)), (row[at], column[at])), shape)
-        for at in (np.flatnonzero(vote == c) for c in range(k))
-    ]
+    k, weights = signals.n_classes, signals.counts[:, None]
+    # Of every class, (u, m): which signal votes for it, by distinct row.
+    said = [csr_array(signals.F[:, c::k]) for c in range(k)]
     any_vote = sum(said[1:], said[0])
     weighted = [each.multiply(weights).tocsr() for each in said]
     common = (any_vote.T @ any_vote.multiply(weights)).toarray()

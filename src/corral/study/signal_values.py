@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import distance_bound, label_space, row_rates
+from corral.constraints import distance_bound, make_system
 from corral.constraints.theory import bounds_without
 from corral.decisions import is_winner
-from corral.error_rates import FromLabels, VoteModel
 from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.explain import votes_of
 from corral.labelers import Labeler
-from corral.labelers.explanation import votes_of
 from corral.progress import progress
+from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
-from corral.signals import PatternCounts, WeakSignals
-from corral.study.analysis import find_errors
+from corral.solvers import solver_of
+from corral.study.analysis import find_errors, mean_rates
 from corral.study.rate_changes import find_changed_labels
+from corral.votes import WeakSignals
 
 LITTLE = 1e-3
 """Smaller shares of the rows are not worth a word."""
@@ -41,55 +41,24 @@ class SignalValues(Result):
     the signal, or that the signal was silent and the others kept their weights: see
     `refitted`.
 
-    Attributes
-    ----------
-    names : tuple of str
-    coverage : (m,) array of float
-        Rows that the signal votes on.
-    only : (m,) array of float
-        Rows that no other signal votes on: the coverage that is lost without it.
-    conflicts : (m,) array of float
-        Rows on which another signal contradicts it.
-    errors : (m,) array of float
-        Share of its votes that are wrong under the labels; NaN if it never votes.
-    flips : (m,) array of float
-        Rows that have another label if it is left out; rows it leaves uncovered are not
-        among them.
-    worth : (m,) array of float
-        Accuracy that is lost if it is left out, judged by the labels found with it: how
-        much less likely these make the labels without it. Rows that it leaves uncovered
-        count as guessed.
-    bound : (m,) array of float
-        What is lost of the paper's distance bound (see `distance_bound`), over its
-        greatest possible value; NaN where there are no error rates.
-    uncovered : float
-        Rows that no signal votes on.
-    doubtful : (p,) array of int
-        One row of every pattern of votes, those first that hold most expected mistakes.
-    mistakes : (p,) array of float
-        Expected share of rows with these votes and a wrong label.
-    doubts : tuple of str
-        What the signals say of the first few, in words.
-    assumed : (m,) array of bool
-        Whether its error rate is assumed: the votes do not tell it, and nobody gave it.
-    refitted : bool
-        Whether the labeler was fitted again without each signal.
+    `worth` is the accuracy that is lost if a signal is left out, judged by the labels found
+    with it; rows that it leaves uncovered count as guessed.
     """
 
     names: tuple[str, ...]
-    coverage: FloatArray
-    only: FloatArray
-    conflicts: FloatArray
-    errors: FloatArray
-    flips: FloatArray
-    worth: FloatArray
-    bound: FloatArray
-    uncovered: float
-    doubtful: IntArray
-    mistakes: FloatArray
-    doubts: tuple[str, ...]
-    assumed: BoolArray
-    refitted: bool = True
+    coverage: FloatArray  # (m,) rows that the signal votes on
+    only: FloatArray  # (m,) rows that no other signal votes on
+    conflicts: FloatArray  # (m,) rows on which another signal contradicts it
+    errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
+    flips: FloatArray  # (m,) covered rows that have another label if it is left out
+    worth: FloatArray  # (m,)
+    bound: FloatArray  # (m,) lost of the paper's distance bound, over its greatest
+    uncovered: float  # rows that no signal votes on
+    doubtful: IntArray  # (p,) rows with different votes, those with most mistakes first
+    mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
+    doubts: tuple[str, ...]  # what the signals say of the first few, in words
+    assumed: BoolArray  # (m,) whether nothing tells its error rate
+    refitted: bool = True  # whether the labeler was fitted again without each signal
 
     @property
     def droppable(self) -> BoolArray:
@@ -195,7 +164,7 @@ def value_of_signal(
     refit : bool, optional
         Whether to fit again without each signal. Default: with at most `MOST_REFITS`
         (50) signals, and always where labels belong to single rows (constraints, explicit
-        starts, soft signals that are no patterns); the result says which it was.
+        starts); the result says which it was.
 
     Returns
     -------
@@ -230,7 +199,7 @@ def value_of_signal(
             "refit=False is for labels that depend on the votes of a row only, but these "
             "have constraints, starts or features of single rows; leave it out."
         )
-    counts = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
+    counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.
@@ -271,7 +240,7 @@ def value_of_signal(
         worth,
         bound,
         float(weights @ ~covered),
-        *_find_doubts(fitted, again.first, weights * covered * (1 - sure)),
+        *_find_doubts(fitted, read, weights * covered * (1 - sure)),
         assumed,
         bool(refit),
     )
@@ -280,9 +249,8 @@ def value_of_signal(
 class _Refit:
     """A labeler that is fitted again and again, with a signal left out or not.
 
-    `fitted` has one row per pattern, unless labels depend on single rows; `first` (rows of
-    fitted,) says where every such row is first found in the signals. `shared` says whether
-    rows with the same votes have the same label.
+    `shared` says whether examples with the same votes have the same label; `fitted` then
+    has one row per distinct row.
     """
 
     def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
@@ -294,16 +262,10 @@ class _Refit:
         rates = getattr(labeler, "error_rates", None)
         if isinstance(rates, FromLabels) and rates.signals is None:
             self.labeler.set_params(error_rates=replace(rates, signals=signals))
-        solver = getattr(labeler, "_solver_", None)
-        single = bool(self.constraints) or not (solver is None or solver.is_expected)
-        self.shared = not (single or getattr(labeler, "single_rows", False))
-        if not self.shared or not signals.is_hard:
-            self.fitted, self.first = signals, np.arange(len(signals))
-        else:
-            self.fitted = PatternCounts(signals).signals
-            patterns = signals.patterns
-            _, self.first = np.unique(patterns.inverse, return_index=True)
-            self.first = self.first[patterns.counts > 0]
+        solver: Any = getattr(labeler, "solver", None)
+        by_example = solver is not None and solver_of(solver).by_example
+        self.shared = not self.constraints and not by_example
+        self.fitted = signals.distinct() if self.shared else signals
 
     def fit(self, left_out: int | None = None) -> tuple[FloatArray, BoolArray]:
         """Labels (rows, k), all classes equally likely where no signal votes; and where."""
@@ -334,46 +296,16 @@ class _Refit:
 def _silence_each(
     labeler: Labeler, signals: WeakSignals
 ) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
-    """Rows that each signal votes on, their labels without it, and whether others vote.
-
-    A model's scores are a sum over votes, so those of the signal are subtracted. Other
-    labelers label the rows again, with the signal silent.
-    """
-    hard, k = signals.harden(), signals.n_classes
-    row, column, _ = hard.cells()
-    shape = len(signals), signals.n_signals
-    ones = np.ones(len(row), np.int32)
-    table = csc_array((ones, (row, hard.vote_columns[column, 0])), shape)
-    table.sum_duplicates()  # a one-vs-rest signal may vote on several classes
-    table.data[:] = 1
-    number = np.asarray(table.sum(axis=1)).ravel()
-    guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
-    model: Any = getattr(labeler, "model_", None)
-    alone = np.zeros(signals.n_signals, bool)
-    if isinstance(model, VoteModel):
-        votes = labeler._as_read(signals)
-        shares: Any = model.feature_shares(votes)
-        scores, sizes = shares @ model.weights + model.bias, shares @ model.vote_sizes
-        pattern = (
-            votes.patterns.inverse if votes.has_patterns else np.arange(len(votes))
-        )
-        # Without a signal, its copies would weigh more, so these are labelled again.
-        pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
-        copied = np.bincount(pairs[0])[model.group] > 1
-        alone = np.bincount(model.signal, copied, signals.n_signals) == 0
+    """Rows that each signal votes on, their labels without it, and whether others vote."""
+    guess = 0.5 if labeler.multilabel else 1 / signals.n_classes
+    columns = signals.F.tocsc()
     for i in range(signals.n_signals):
-        rows = table.indices[table.indptr[i] : table.indptr[i + 1]]
-        still = number[rows] > 1
-        if not len(rows):
-            labels = np.empty((0, k))
-        elif alone[i]:
-            at = np.flatnonzero(model.signal == i)
-            mine, of = shares[:, at], pattern[rows]
-            left = scores - mine @ model.weights[at]
-            heard = sizes - mine @ model.vote_sizes[at]
-            labels = model.probabilities(left[of], heard[of])
-        else:
-            labels = labeler.predict_proba(signals.take(rows).without(i))
+        own = np.flatnonzero(signals.schema.signal == i)
+        rows = np.unique(columns[:, own].indices)
+        labels, still = np.empty((0, signals.n_classes)), np.zeros(0, bool)
+        if len(rows):
+            rest = signals.take(rows).without(i)
+            labels, still = labeler.predict_proba(rest), rest.covered
         yield rows, np.where(still[:, None], labels, guess), still
 
 
@@ -392,32 +324,24 @@ def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
     """(m,) loss of the distance bound without a signal, over its greatest value."""
     if rates is None or np.isnan(rates).all():
         return np.full(signals.n_signals, np.nan)
-    space = label_space(signals, weights=signals.counts, joint=True)
-    if rates.ndim == 2 and (space.rows.label < 0).all():
-        # A wrong class vote is an error about two classes.
-        rates = rates.sum(axis=1) / 2
-    expected = row_rates(signals, space.rows, rates)
-    entries = signals.n_label_columns * float(space.design.weights.sum())
-    without = bounds_without(space, expected, signals.n_signals)
-    lost: FloatArray = (distance_bound(space, expected) - without) / np.sqrt(entries)
-    return lost
+    if signals.schema.names_classes:
+        rates = mean_rates(signals, rates)
+    system = make_system(signals, rates, joint=True)
+    without = bounds_without(system, system.rates, signals.n_signals)
+    lost: FloatArray = distance_bound(system) - without
+    return lost / np.sqrt(system.n_labels * system.n)
 
 
 def _find_doubts(
-    signals: WeakSignals, first: IntArray, mistakes: FloatArray
+    fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
 ) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
-    """Patterns by expected mistakes: a row of each, the mistakes, the votes in words."""
-    if signals.has_patterns:
-        pattern, any_of = signals.patterns.inverse, np.zeros(len(signals.patterns), int)
-        any_of[pattern[::-1]] = np.arange(len(pattern))[::-1]
-        mistakes = np.bincount(pattern, mistakes).astype(float)
-    else:
-        any_of = np.arange(len(signals))
-    order = np.argsort(-mistakes, kind="stable")
-    order = order[mistakes[order] > 0]
+    """Distinct rows by expected mistakes: an example, the mistakes, the votes in words."""
+    total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
+    order = np.argsort(-total, kind="stable")
+    order = order[total[order] > 0]
+    example = np.unique(signals.row_of, return_index=True)[1][order]
     words = []
-    for row in any_of[order[:SHOWN]]:
-        said = votes_of(signals.take(slice(row, row + 1)))
-        votes = zip(signals.names, said, strict=True)
+    for one in example[:SHOWN]:
+        votes = zip(signals.names, votes_of(signals.take([one])), strict=True)
         words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
-    return first[any_of[order]], mistakes[order], tuple(words)
+    return example, total[order], tuple(words)

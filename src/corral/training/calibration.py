@@ -28,12 +28,11 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import TIE, is_winner
 from corral.errors import ParameterError
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
-from corral.signals.coding import class_list
-from corral.signals.gold import code_labels
 from corral.training import metrics
+from corral.votes.coding import class_list, code_labels
 
 MIN_PROBABILITY = 1e-6
 """Smaller probabilities are read as this: a few labels could not tell them apart."""
@@ -430,7 +429,7 @@ def _read_known(
     if isinstance(labels, Labeler):
         if classes is not None:
             raise ParameterError("a labeler knows its classes; leave out `classes`.")
-        counts, covered = labels._counts_, labels.covered_
+        counts, covered = labels._row_counts_, labels.covered_
         labels, values = labels.labels_, labels.classes_
     named = class_list(values)
     p = _check_probabilities(labels, None if named is None else len(named))

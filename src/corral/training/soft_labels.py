@@ -28,10 +28,9 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from corral._types import FloatArray, IntArray
 from corral.checks import check_share, check_weights
 from corral.decisions import winner_shares
-from corral.error_rates.class_offsets import find_class_offsets
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.signals.abstains import is_missing
-from corral.signals.coding import ABSTAIN
+from corral.model import posterior
+from corral.votes.coding import ABSTAIN, is_missing
 
 MIN_TOTAL_WEIGHT = 1e-14
 """With less, all examples together would leave a classifier with rounding errors."""
@@ -50,6 +49,12 @@ SHARE_TOLERANCE = 0.02
 SoftLabels: TypeAlias = "tuple[NDArray[Any], FloatArray, FloatArray]"
 """Class values (k,); probabilities (n, k) in rows that add up to one, or to zero where
 nothing is known; weights (n,) of the examples, zero where nothing is known."""
+OFFSET_TOLERANCE = 1e-8
+"""How far the mean label may be from a wanted class balance."""
+MIN_SHARE = 1e-6
+"""Shares are raised to this: with less, an offset would grow without end."""
+MAX_OFFSET_STEPS, MAX_OFFSET_STEP = 100, 5.0
+"""Steps of Newton's method, and how long one may be."""
 
 
 def _gives_probabilities(classifier: Any) -> bool:
@@ -677,3 +682,62 @@ def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -
     if num_items_in_batch is None:
         return total / targets.sum().clamp(min=1e-12)  # no label at all: no loss
     return total * scores.shape[-1] / num_items_in_batch
+
+
+def find_class_offsets(
+    scores: FloatArray, scale: FloatArray, weights: FloatArray, balance: FloatArray
+) -> FloatArray:
+    """(k,) offsets with which the mean of ``softmax(scale * (scores + offsets))`` is given.
+
+    Newton's method on a convex function of the offsets, whose slope is by how much the
+    mean label misses the balance.
+
+    Parameters
+    ----------
+    scores : (n, k) array of float
+    scale : (n,) array of float
+        Above zero.
+    weights : (n,) array of float
+        Of every row in the mean; some must be above zero.
+    balance : (k,) array of float
+        Add up to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.training.soft_labels import find_class_offsets
+    >>> scores, ones = np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 0.0]]), np.ones(3)
+    >>> offsets = find_class_offsets(scores, ones, ones, np.array([0.7, 0.3]))
+    >>> found = np.exp(scores + offsets)
+    >>> found /= found.sum(axis=1, keepdims=True)
+    >>> found.mean(axis=0).round(6).tolist()
+    [0.7, 0.3]
+    """
+    wanted = np.maximum(balance, MIN_SHARE)
+    wanted = wanted / wanted.sum()
+    weights, factor = weights / weights.sum(), scale[:, None]
+
+    def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
+        labels, logs = posterior(factor * (scores + offsets))
+        return float(weights @ (logs / scale) - wanted @ offsets), labels
+
+    offsets = np.zeros(len(wanted))
+    value, labels = potential(offsets)
+    for _ in range(MAX_OFFSET_STEPS):
+        slope = weights @ labels - wanted
+        if np.abs(slope).max() <= OFFSET_TOLERANCE:
+            break
+        each = (weights * scale)[:, None] * labels
+        curve = np.diag(each.sum(axis=0)) - each.T @ labels
+        # The same offset for all classes changes nothing; the last term fixes it.
+        step = -np.linalg.solve(
+            curve + 1 / len(wanted) + 1e-12 * np.eye(len(wanted)), slope
+        )
+        step *= min(1.0, MAX_OFFSET_STEP / np.abs(step).max())
+        for _ in range(30):
+            moved, found = potential(offsets + step)
+            if moved <= value + 1e-4 * (slope @ step) + 1e-15 * abs(value):
+                break
+            step /= 2
+        offsets, value, labels = offsets + step, moved, found
+    return offsets

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from corral.api import label_columns, report
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.front_door.label import label_columns
-from corral.front_door.report import report
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
@@ -154,13 +153,18 @@ def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
 
 def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
     """The report of corral; rows drawn by lot and labelled by hand are its gold."""
-    labeler: Any = snapshot.evaluation.labeler
-    columns = _hand_columns(snapshot)
+    found, columns = snapshot.evaluation, _hand_columns(snapshot)
     drawn = columns["hand_label_row"] == "random"
     gold: Any = np.where(drawn, columns["hand_label"], None)
-    if not (drawn & snapshot.evaluation.covered).any():
+    if not (drawn & found.covered).any():
         gold = None
     texts = [text for block in store.texts() for text in block]
     with ONE_FIT:  # a report fits, too, and catches warnings
-        made = report(labeler, gold=gold, text=texts, title=store.path.name)
+        made = report(
+            found.signals,
+            labeler=found.labeler,
+            gold=gold,
+            text=texts,
+            title=store.path.name,
+        )
     made.write(target, overwrite=True)

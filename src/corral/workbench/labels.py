@@ -22,17 +22,16 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import ClassBalance, ErrorRate
-from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, FunctionError, ParameterError, SignalsError
 from corral.functions import Row, apply, load_functions
 from corral.labelers import ConstrainedLabeler
-from corral.labelers.probabilities import choose_classes
+from corral.labelers.base import choose_classes
+from corral.rates import FromLabels
 from corral.results import as_plain
-from corral.signals import WeakSignals
-from corral.signals.patterns import Patterns, find_patterns
-from corral.signals.signal_data import class_vote_data
 from corral.solvers.feasibility import feasibility
 from corral.study import suggest_labels
+from corral.votes import Kind, Schema, WeakSignals
+from corral.votes.patterns import find_patterns
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
@@ -101,10 +100,8 @@ def run_functions(
             f"{Path(path).name!r} has functions that give probabilities; the workbench "
             "takes votes. Let them answer with a class, or None."
         )
-    votes = np.full(signals.shape, -1, np.int8)
-    row, column, vote = signals.cells()
-    votes[row, column] = vote
-    return FunctionRules(signals.names, tuple(signals.classes.tolist()), votes)
+    values = tuple(signals.classes.tolist())
+    return FunctionRules(signals.names, values, signals.votes)
 
 
 # -- from votes to labels -----------------------------------------------------------
@@ -159,7 +156,8 @@ class Evaluation:
     """
 
     votes: Any  # (n, m) positions of classes, -1 where a rule abstains
-    patterns: Patterns  # of all rules
+    codes: Any  # (u, m) the distinct rows of them
+    row_of: IntArray  # (n,) the distinct row of every row
     classes: tuple[str, ...]
     columns: IntArray  # (c,) the rules that vote: those that the labeler knows
     signals: WeakSignals | None = None  # their votes
@@ -168,17 +166,15 @@ class Evaluation:
 
     @cached_property
     def _tallies(self) -> IntArray:
-        """(p, k) votes for every class."""
-        codes: Any = self.patterns.codes
+        """(u, k) votes for every class."""
         k = len(self.classes)
-        each = np.array([(codes == c).sum(axis=1) for c in range(k)], int)
-        return each.reshape(k, len(codes)).T
+        each = np.array([(self.codes == c).sum(axis=1) for c in range(k)], int)
+        return each.reshape(k, len(self.codes)).T
 
     @cached_property
     def _of_rules(self) -> dict[str, BoolArray]:
-        """(p, m) patterns that rules vote on: all, contradicted, those of one alone."""
-        codes: Any = self.patterns.codes
-        said = codes >= 0
+        """(u, m) distinct rows with a vote of a rule: all, contradicted, of it alone."""
+        said = self.codes >= 0
         clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
         alone = self._tallies.sum(axis=1, keepdims=True) == 1
         return {
@@ -191,26 +187,23 @@ class Evaluation:
     def covered(self) -> BoolArray:
         """(n,) whether any rule votes."""
         some: Any = self._of_rules["covered"].any(axis=1)
-        return some[self.patterns.inverse]
+        return some[self.row_of]
 
     @cached_property
     def conflicting(self) -> BoolArray:
         """(n,) whether rules contradict each other."""
         some: Any = self._of_rules["conflicting"].any(axis=1)
-        return some[self.patterns.inverse]
+        return some[self.row_of]
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
         """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
-        counts = self.patterns.counts
-        return {
-            what: np.rint(counts @ which).astype(np.int64)
-            for what, which in self._of_rules.items()
-        }
+        counts = np.bincount(self.row_of, minlength=len(self.codes))
+        return {what: counts @ which for what, which in self._of_rules.items()}
 
     def rule_rows(self, rule: int, what: str) -> BoolArray:
         """(n,) the rows behind a number of `rule_counts`."""
-        return self._of_rules[what][:, rule][self.patterns.inverse]
+        return self._of_rules[what][:, rule][self.row_of]
 
     @cached_property
     def labels(self) -> FloatArray:
@@ -225,12 +218,11 @@ class Evaluation:
         """(n,) position of the likeliest class; -1 without votes, and where tied."""
         if self.labeler is None:
             return np.full(len(self.votes), -1)
-        inverse = self.patterns.inverse
-        example = np.zeros(len(self.patterns), np.int64)
-        example[inverse] = np.arange(len(inverse))
+        example = np.zeros(len(self.codes), np.int64)
+        example[self.row_of] = np.arange(len(self.row_of))
         chosen, tied = choose_classes(self.labels[example])
         silent = self._tallies.sum(axis=1) == 0
-        return np.where(tied | silent, -1, chosen)[inverse]
+        return np.where(tied | silent, -1, chosen)[self.row_of]
 
     @cached_property
     def majority(self) -> IntArray:
@@ -240,7 +232,7 @@ class Evaluation:
         best = self._tallies.max(axis=1, keepdims=True)
         sure = ((self._tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
         every: IntArray = np.where(sure, self._tallies.argmax(axis=1), -1)
-        return every[self.patterns.inverse]
+        return every[self.row_of]
 
     def shares(self, decided: IntArray) -> dict[str, float]:
         """Of the rows with an answer, the share of every class."""
@@ -266,7 +258,7 @@ class Evaluation:
         """The part of every rule (by column) and constraint in a label, largest first."""
         if self.labeler is None or not self.covered[place]:
             return []
-        told = self.labeler.explain(place)
+        told = self.labeler.explain(place, self.signals)
         shares = told.shares.tolist()
         parts: list[dict[str, Any]] = [
             {"rule": column, "vote": vote, "share": share}
@@ -295,23 +287,19 @@ def evaluate(
     classes: Sequence[str],
     demands: Demands,
     names: Sequence[str],
-    patterns: Patterns | None = None,
+    distinct: tuple[Any, IntArray] | None = None,
 ) -> Evaluation:
-    """Label rows by votes (n, m) of named rules; `patterns` of these, where known."""
+    """Label rows by votes (n, m) of named rules; of these, distinct rows if known."""
     n, m = votes.shape
-    if patterns is None and m:
-        patterns = find_patterns(votes, len(classes))
-    elif patterns is None:  # without rules, all rows are alike
-        patterns = Patterns(votes[:1], np.array([float(n)]), np.zeros(n, np.int64))
-    codes: Any = patterns.codes
+    if distinct is None and not m:  # without rules, all rows are alike
+        distinct = votes[:1], np.zeros(n, np.int64)
+    codes, row_of = distinct or find_patterns(votes, len(classes))
     columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
-    given = votes, patterns, tuple(classes), columns
+    given = votes, codes, row_of, tuple(classes), columns
     if not len(columns) or len(classes) < 2:
         return Evaluation(*given)
-    signals = _make_signals(votes[:, columns], classes, [names[i] for i in columns])
-    # Without rules that never vote, rows are as different as with them.
-    heard = Patterns(codes[:, columns], patterns.counts, patterns.inverse)
-    signals.__dict__["patterns"] = heard
+    heard = codes[:, columns], row_of
+    signals = _make_signals(*heard, classes, [names[i] for i in columns])
     source: Any = "auto"
     if demands.taught:
         known: list[Any] = [None] * n
@@ -328,23 +316,23 @@ def evaluate(
 
 
 def _make_signals(
-    votes: Any, classes: Sequence[str], names: Sequence[str]
+    codes: Any, row_of: IntArray, classes: Sequence[str], names: Sequence[str]
 ) -> WeakSignals:
-    return WeakSignals(class_vote_data(votes, np.array(classes)), names)
+    """The signals whose rows (n,) are some of other rows of votes (u, m)."""
+    schema = Schema(Kind.CLASS_VOTES, np.array(classes), len(names), tuple(names))
+    made = WeakSignals.from_codes(codes, schema)
+    return made._with(row_of=made.row_of[row_of])
 
 
-def add_column(patterns: Patterns, column: Any) -> Patterns:
-    """The patterns with the votes (n,) of one more rule, without sorting the rows again."""
-    codes: Any = patterns.codes
+def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
+    """Distinct rows with the votes (n,) of one more rule, without sorting them again."""
     choices = int(column.max()) + 2
-    key = patterns.inverse * choices + (column + 1)
-    counts = np.bincount(key, minlength=len(codes) * choices)
-    there = np.flatnonzero(counts)
-    place = np.zeros(len(counts), np.int64)
+    key = row_of * choices + (column + 1)
+    there = np.flatnonzero(np.bincount(key))
+    place = np.zeros(there[-1] + 1, np.int64)
     place[there] = np.arange(len(there))
     old, vote = np.divmod(there, choices)
-    joined = np.column_stack([codes[old], (vote - 1).astype(codes.dtype)])
-    return Patterns(joined, counts[there].astype(float), place[key])
+    return np.column_stack([codes[old], (vote - 1).astype(codes.dtype)]), place[key]
 
 
 # -- one state of the workbench -----------------------------------------------------
@@ -377,17 +365,17 @@ class Snapshot:
         """What follows from one more rule, or another in place of one; and its column."""
         found, names = self.evaluation, list(self.names.values())
         column = _vote(self.search, rule, self.project.classes, cancel)
-        patterns = None
+        distinct = None
         if replaces is None:
             at, votes = len(names), np.column_stack([found.votes, column])
             names.append(rule.title)
-            patterns = add_column(found.patterns, column)
+            distinct = add_column(found.codes, found.row_of, column)
         else:
             at, votes = self.ids[replaces], found.votes.copy()
             votes[:, at], names[at] = column, rule.title
         stop_if(cancel)
         classes = self.project.classes
-        return evaluate(votes, classes, self.demands, names, patterns), at
+        return evaluate(votes, classes, self.demands, names, distinct), at
 
 
 def _name_rules(project: Project, functions: FunctionRules) -> dict[str, str]:
@@ -472,14 +460,13 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
         return answer
     columns = sorted(asked) or voting[:1]
     ids, names = list(snapshot.names), list(snapshot.names.values())
-    signals = _make_signals(
-        found.votes[:, columns], found.classes, [names[i] for i in columns]
-    )
+    asking = found.codes[:, columns], found.row_of
+    signals = _make_signals(*asking, found.classes, [names[i] for i in columns])
     wanted = Demands(asked, demands.balance).constraints(columns)
     with catch_notes():
         try:
             labeler = ConstrainedLabeler(None, "entropy", constraints=wanted)
-            result = feasibility(labeler.fit(signals))
+            result = feasibility(labeler, signals)
         except ParameterError as error:  # such as shares that add up to more than one
             return answer | {"ok": False, "message": str(error)}
     if result.feasible:

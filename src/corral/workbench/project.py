@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from corral.errors import CorralError, ParameterError, StorageError
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 from corral.workbench.rows import RowStore, row_hash
 from corral.workbench.rules import Rule
 

@@ -15,11 +15,10 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.progress import progress
-from corral.tables import VoteFiles
-from corral.tables.column_names import fresh_name
-from corral.tables.csv_files import LOOKED_AT
-from corral.tables.sql import ask_types, heed_interrupts, quote_name
+from corral.io.files import LOOKED_AT, VoteFiles
+from corral.io.lazy import fresh_name
+from corral.io.scan import ask_types, quote_name
+from corral.progress import heed_interrupts, progress
 from corral.workbench.rules import require
 
 ROWS = "corral_rows"
@@ -42,12 +41,12 @@ class LoadedFiles(VoteFiles):
         # Not temporary, as all cursors of the connection are to see it.
         self._run(f"CREATE TABLE {loaded} AS FROM {before}")
         self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
-        self._votes = self._source = loaded
+        self._votes = loaded
         self._is_loaded = True
         ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
         if text in self._texts:
             # To look at all of its cells takes long, and one word proves that it is text.
-            words, *_ = ask_types(self._texts[text].format(v=""))
+            words, *_ = ask_types(self._texts[text])
             ((has_words,),) = self._fetch(
                 f"SELECT {words} FROM (FROM {loaded} LIMIT {LOOKED_AT})"
             )

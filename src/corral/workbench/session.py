@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from corral.errors import StaleVersionError, StorageError
-from corral.storage.atomic_write import check_output
+from corral.storage import check_output
 from corral.workbench.actions import Actions, check_id, check_row
 from corral.workbench.exports import check_export, export
 from corral.workbench.hand_labels import choose_row, propose_rule

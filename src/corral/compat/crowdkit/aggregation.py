@@ -19,7 +19,7 @@ from corral.checks import check_choice
 from corral.compat import stands_for
 from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers import labeler_of
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 MIN_PROBABILITY = 1e-10
 """Of an answer given the class, and of a class."""

@@ -23,7 +23,7 @@ from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
 from corral.persist import read_file, write_file
 from corral.progress import silence
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 METAL = {
     "n_epochs": "max_iter",
@@ -311,10 +311,11 @@ class LabelModel(BaseLabeler):
         """
         labeler = self.labeler
         if self._table is None and isinstance(labeler, MeTaL):
-            model, m, k = labeler.model_, labeler.n_features_in_, self.cardinality
-            self._table = np.zeros((m, k + 1, k))
-            self._table[model.signal, model.vote + 1] = np.exp(model.weights)
-            self._table[:, 0] = 1 - self._table[:, 1:].sum(axis=1)
+            logs: FloatArray = labeler.model_.weights  # zero for a vote never cast
+            k = self.cardinality
+            said = np.where(logs == 0, 0.0, np.exp(logs)).reshape(-1, k, k)
+            never = 1 - said.sum(axis=1, keepdims=True)
+            self._table = np.concatenate([never, said], axis=1)
         elif self._table is None:
             assert self._votes is not None  # a file has the table
             self._table = vote_table(self._votes, self.predict_proba(self._votes))

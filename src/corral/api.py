@@ -1,0 +1,1270 @@
+"""Votes in, answers out: `label`, `compare`, `panel`, `report`, and what the shell calls.
+
+Every function reads by `corral.io.reader` with the options of `Reading`, then works.
+"""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_share
+from corral.decisions import is_answered
+from corral.errors import CorralWarning, ParameterError
+from corral.exchange import Annotations, write_annotations
+from corral.exchange.annotations import check_target
+from corral.io.files import DuckTable, VoteFiles, write_columns
+from corral.io.lazy import refuse_clash
+from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
+from corral.results import Part, Result, Section, Table, join_names
+from corral.storage import atomic_write, check_output, find_files, kind_of
+from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
+from corral.votes.frames import (
+    as_given,
+    choose_columns,
+    new_columns,
+)
+
+if TYPE_CHECKING:
+    from corral.explain import Explanation
+    from corral.labelers import Labeler
+    from corral.panels import PanelReport
+    from corral.reports.label_report import LabelReport
+    from corral.reports.signals import SignalPair
+    from corral.study import Analysis, Comparison, Redundancy, Sensitivity, SignalValues
+
+# What labels and what studies is imported where it is used: each is slow to load.
+
+
+def label(
+    votes: Any,
+    *,
+    labeler: Labeler | str | None = None,
+    output: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    prefix: str = "",
+    keep_order: bool | None = None,
+    **options: Any,
+) -> Any:
+    """Label examples from their votes.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        One row per example, one column per signal. A table is a pandas, Polars (eager
+        or lazy), PyArrow, Hugging Face or Spark one or a DuckDB relation. A path may be
+        a file, a folder or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or
+        JSON lines), or a file of an annotation tool.
+    labeler : Labeler or str, optional
+        What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
+        in ``corral.labelers.LABELERS``); default ``"constrained"``.
+    output : path, optional
+        Where to write, if `votes` is a path; never over an input.
+    overwrite : bool
+        Replace an output that is there already.
+    prefix : str
+        Put in front of the names of the columns added to a table.
+    keep_order : bool, optional
+        Keep the order of rows. In memory and for Polars it is kept anyway and for Spark
+        it never is; files and relations take a sort for it, so the default is up to five
+        million rows.
+    **options
+        How votes are read: the attributes of `corral.io.reader.Reading`, such as
+        ``signals``, ``id``, ``task``, ``probabilities``, ``classes`` and ``abstain``. All
+        others are options of the labeler, if it is given by name: by default those of
+        `ConstrainedLabeler`, such as ``error_rates``.
+
+    Returns
+    -------
+    (n, k) array of float, a table of the kind given, or the path of the output
+        A table gets the columns ``p_<class>`` (one per class; one in all for two
+        classes), ``label``, ``confidence`` and ``covered``. In multi-label tasks the
+        confidence is the probability that all classes are right.
+
+    Examples
+    --------
+    >>> import corral
+    >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]]).round(1)
+    array([[0.2, 0.8],
+           [0.7, 0.3],
+           [0.8, 0.2]])
+    """
+    from corral.labelers import labeler_of
+
+    if not isinstance(prefix, str):
+        raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
+    known = {each.name for each in fields(Reading)}
+    how = Reading(**{name: options.pop(name) for name in known & set(options)})
+    if how.separator is not None and (labeler is None or isinstance(labeler, str)):
+        options["multilabel"] = True
+    chosen = labeler_of("constrained" if labeler is None else labeler, **options)
+    if how.separator is not None and not getattr(chosen, "multilabel", False):
+        raise ParameterError(
+            "`separator=` makes a multi-label task, and the labeler is for one "
+            "class per example; give it multilabel=True."
+        )
+    if isinstance(votes, str | PathLike):
+        if output is None:
+            find_files(votes)  # a wrong name is the first thing to say
+            raise ParameterError(
+                "say where to write the labelled table with `output=`."
+            )
+        label_files(
+            votes,
+            output,
+            how,
+            chosen,
+            overwrite=overwrite,
+            prefix=prefix,
+            keep_order=keep_order,
+        )
+        return Path(output)
+    for name, value in {"output": output, "overwrite": overwrite or None}.items():
+        if value is not None:
+            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
+    found = read_votes(votes, how)
+    table = found.table
+    if table is None and keep_order is not None:
+        raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
+    frame = found.frame
+    if table is None and prefix and frame is None:
+        raise ParameterError("`prefix=` is for the columns of a table.")
+    chosen.fit(found.signals)
+    if table is not None and how.task is None:
+        batches = (label_columns(chosen, batch, prefix) for batch in found.batches())
+        return table.labelled(batches, keep_order)
+    if table is None and frame is None:
+        return chosen.labels_
+    added = label_columns(chosen, prefix=prefix, separator=how.separator)
+    if table is not None:
+        return table.make({how.long[0]: np.asarray(found.signals.index), **added})
+    if how.task is not None:  # one row per task, in the order in which they were read
+        first: dict[Any, int] = {}
+        for at, name in enumerate(frame.get_column(how.task).to_list()):
+            first.setdefault(name, at)
+        frame = frame.select(how.task)[list(first.values()), :]
+    refuse_clash(added, frame.columns, exact=True)
+    return as_given(votes, new_columns(frame, added))
+
+
+def label_files(
+    votes: str | PathLike[str],
+    output: str | PathLike[str],
+    how: Reading,
+    labeler: Labeler,
+    *,
+    overwrite: bool = False,
+    prefix: str = "",
+    keep_order: bool | None = None,
+    save_model: str | PathLike[str] | None = None,
+    to: str | None = None,
+    learn_known: bool = False,
+) -> LabelFacts:
+    """Label files and write them: what `label` does with a path, and the command line.
+
+    Parameters
+    ----------
+    votes, output, overwrite, prefix, keep_order
+        As for `label`.
+    how : Reading
+    labeler : Labeler
+    save_model : path, optional
+        Where to save the labeler, too; after the labels are written.
+    to : str, optional
+        Of an annotation tool's file: write for another tool.
+    learn_known : bool
+        Of such a file: learn error rates from its true labels.
+    """
+    check_output(output, inputs=[votes], overwrite=overwrite)
+    found = read_votes(votes, how)
+    signals, source = found.signals, found.source
+    tables = (".csv", ".tsv", ".parquet")
+    if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
+        if prefix or keep_order is not None:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.",
+                parameter="prefix" if prefix else "keep_order",
+            )
+        known = _label_annotations(source, output, labeler, to, learn_known, overwrite)
+    else:
+        if to is not None or learn_known:
+            raise ParameterError(
+                "is for files of annotation tools in and out, and this is a table.",
+                parameter="learn_known" if to is None else "to",
+            )
+        kind_of(Path(output))
+        known = {}
+        labeler.fit(signals)
+        _write_labels(found, output, how, labeler, prefix, keep_order, overwrite)
+    if save_model is not None:
+        labeler.save(save_model)
+    table = found.table
+    n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
+    if table is not None and how.task is None:
+        n_rows, n_patterns = table.n_rows, table.n_patterns
+        drawn = signals.n_drawn if table.sampled else None
+    return describe_labels(labeler, signals, n_rows, n_patterns, drawn, **known)
+
+
+def _write_labels(
+    found: Votes,
+    output: str | PathLike[str],
+    how: Reading,
+    labeler: Labeler,
+    prefix: str,
+    keep_order: bool | None,
+    overwrite: bool,
+) -> None:
+    table = found.table
+    if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
+        added = (
+            label_columns(labeler, batch, prefix, empty=True)
+            for batch in found.batches()
+        )
+        table.write(output, added, keep_order, overwrite=overwrite)
+        return
+    columns = label_columns(labeler, None, prefix, empty=True, separator=how.separator)
+    if isinstance(table, VoteFiles) and how.separator is not None:
+        table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
+        return
+    kept = found.columns
+    if kept is None:
+        kept = {how.long[0]: np.asarray(found.signals.index)}
+    refuse_clash(columns, kept, exact=False)
+    write_columns(output, {**kept, **columns}, overwrite=overwrite)
+
+
+def _label_annotations(
+    found: Annotations,
+    output: str | PathLike[str],
+    labeler: Labeler,
+    to: str | None,
+    learn_known: bool,
+    overwrite: bool,
+) -> dict[str, Any]:
+    """Label what annotators answered, and write suggestions for a tool."""
+    from corral.rates import FromLabels
+
+    check_target(output, to or found.format, overwrite)
+    signals = found.signals
+    known = code_labels(found.known, signals.classes, len(found)) >= 0
+    if learn_known:
+        if getattr(labeler, "error_rates", None) != "auto":
+            raise ParameterError(
+                "is for the labeler `ConstrainedLabeler` without `error_rates=`.",
+                parameter="learn_known",
+            )
+        if not known.any():
+            raise ParameterError(
+                "needs true labels, of which the file has none.",
+                parameter="learn_known",
+            )
+        labeler.set_params(error_rates=FromLabels(found.known))
+    labeler.fit(signals)
+    write_annotations(output, found, labeler, format=to, overwrite=overwrite)
+    n_scored = 0 if learn_known else int((known & labeler.covered_).sum())
+    return {
+        "accuracy_known": labeler.score(signals, found.known) if n_scored else None,
+        "scored": n_scored,
+        "annotations": found.to_dict(),
+    }
+
+
+def compare(
+    votes: Any,
+    y: ArrayLike,
+    methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
+    *,
+    dev_size: int = 0,
+    positive: Any = None,
+    random_state: int | None = 0,
+    **reading: Any,
+) -> Comparison:
+    """Label the same votes by many methods, and score them on the same examples.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        As for `corral.label`. Rows with counts stand for so many examples.
+    y : (n,) array of class values, (n, k) of 0 and 1, or str
+        Of files, relations and frames, the name of their column of true labels; of
+        frames in memory, the labels themselves, too.
+        None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
+        but those that `dev_size` adds. (n, k): a multi-label task, in which entries, one
+        per example and class, are scored.
+    methods : "own", a labeler, names, labelers, or a mapping from name to labeler
+        "own": every labeler of corral that needs no numbers from you, nor an order of the
+        classes. Labelers that are given are cloned, not fitted.
+    dev_size : int
+        Give so many labelled examples, drawn at random, to methods that learn from them:
+        constrained labeling with `FromLabels`, and a weighted vote. They are then not
+        scored, for any method.
+    positive : class value, optional
+        The class that F1 is of; default the second of two classes, and the mean over
+        all classes where there are more.
+    random_state : int, optional
+        For the examples drawn, and for methods that start at random.
+    **reading
+        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
+    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
+    >>> bool(found.accuracy[0] > found.accuracy[1])
+    True
+    """
+    found = read_votes(votes, make_reading(compare, reading), gold=y)
+    from corral.study import compare_signals
+
+    if found.signals.classes.dtype.kind in "biuf":
+        positive = as_number("positive", positive)
+    return compare_signals(
+        found.signals,
+        found.gold,
+        methods,
+        dev_size=dev_size,
+        positive=positive,
+        random_state=random_state,
+    )
+
+
+def panel(
+    votes: Any,
+    *,
+    gold: Any,
+    slices: Any = None,
+    sampling: Any = None,
+    families: Mapping[str, Any] | None = None,
+    class_balance: ArrayLike | None = None,
+    error_rates: Mapping[str, float] | ArrayLike | None = None,
+    level: float = 0.9,
+    random_state: Any = 0,
+    output: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    **reading: Any,
+) -> PanelReport:
+    """Say what a panel of judges is worth, by some human labels, and label all rows.
+
+    Judges are language models or annotators who name a class, or give probabilities. A
+    hundred rows, drawn at random, have a human label, too. That gives the share of every
+    class with an interval that covers it, whatever errors the judges have in common; the
+    accuracy and the confusion of every judge; how many independent judges they are worth;
+    whether they beat the best of them; and a label for every row.
+
+    Parameters
+    ----------
+    votes : array, nested list, WeakSignals, table or path
+        As for `corral.label`; verdicts or probabilities.
+    gold : (n,) array of class values, or str
+        Human labels, with None, NaN, "" or -1 (where it is no class) where there is none,
+        or the name of their column of a table. Ten at least; some hundred are of use.
+    slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
+        What to give shares by, each for itself: names of columns of a table, or values.
+        Slices with few labels are held near what all rows have.
+    sampling : (n,) array of float, or str, optional
+        The probability that each row had to be chosen for labeling. Default: all had the
+        same; then labelled rows whose votes no random sample would have are refused, as
+        are those of `suggest_labels`.
+    families : mapping from a name to judges, optional
+        Who belongs together: names, or patterns as in ``{"gpt": "gpt*"}``.
+    class_balance : (k,) array of float, optional
+        Shares of the classes, if they are known: labels keep them, and they are not
+        estimated.
+    error_rates : mapping from judge to float, or (m,) array of float, optional
+        Error rates that are known, NaN for others: labels keep them, too.
+    level : float
+        Probability of the intervals.
+    random_state : int, Generator or None
+        For the draws behind the interval of the effective number of judges, and behind
+        the choice of the best judge.
+    output : path, optional
+        Where to write the table with its labels, if `votes` is a path to a table with a
+        column per judge: a probability per class, the class and its probability.
+    overwrite : bool
+        Replace a file that is there.
+    **reading
+        Which columns of a table are judges, and what is in them: ``signals``, ``id``,
+        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
+
+    Returns
+    -------
+    PanelReport
+        Print it; ``shares``, ``judges``, ``slices``, ``labels_`` and more have the numbers.
+
+    Notes
+    -----
+    Intervals are about these rows: were all of them labelled, nothing would be open.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(2000, [0.8, 0.75, 0.7], coverage=1)
+    >>> human = np.full(2000, -1)
+    >>> rows = np.random.default_rng(0).choice(2000, 100, replace=False)
+    >>> human[rows] = truth[rows]
+    >>> found = corral.panel(votes, gold=human)
+    >>> low, high = found.shares.low[1], found.shares.high[1]
+    >>> bool(low < np.mean(truth == 1) < high)
+    True
+    >>> found.labels_.shape
+    (2000, 2)
+    """
+    how = make_reading(panel, reading)
+    if output is not None:
+        is_file = isinstance(votes, str | PathLike)
+        if not is_file or how.task is not None:
+            raise ParameterError(
+                "is for files with a column per judge; `labels_` of the result has the "
+                "labels of others.",
+                parameter="output",
+            )
+        kind_of(Path(output))
+        check_output(output, inputs=[votes], overwrite=overwrite)
+    found = read_votes(
+        votes, how, by_row=True, gold=gold, slices=slices, sampling=sampling
+    )
+    signals, values = found.signals, found.values
+    truth = code_labels(values["gold"], signals.classes, len(signals))
+    from corral.panels import study_panel
+
+    study = study_panel(
+        signals,
+        truth,
+        slices=values.get("slices"),
+        sampling=values.get("sampling"),
+        families=families,
+        class_balance=class_balance,
+        error_rates=error_rates,
+        level=level,
+        random_state=random_state,
+    )
+    if output is not None:
+        added, table = study.label_columns(), found.table
+        if isinstance(table, VoteFiles):
+            table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
+        else:
+            write_columns(
+                output, {**(found.columns or {}), **added}, overwrite=overwrite
+            )
+    return study
+
+
+def report(
+    votes: Any,
+    *,
+    gold: Any = None,
+    text: Any = None,
+    labeler: Labeler | str | None = None,
+    title: str | None = None,
+    change: float = 0.05,
+    random_state: int = 0,
+    command: str | None = None,
+    **reading: Any,
+) -> LabelReport:
+    """Say how good labels are, what signals do, what to do next, and what to read.
+
+    Parameters
+    ----------
+    votes : fitted labeler, or votes as for `corral.label`
+        Of a labeler: what it was fitted on. Votes are an array, nested list, sparse array,
+        `WeakSignals`, table or path. Rows of a path or a relation stay in
+        their engine but for those that are shown.
+    gold : (n,) array of class values, or str, optional
+        True labels as far as they are known, or the name of their column of a table. Only
+        scores look at them, no labeler does.
+    text : sequence of n texts, or str, optional
+        What the examples are, or the name of that column.
+    labeler : Labeler or str, optional
+        What labels the votes: a labeler, fitted or not, or its name; default
+        `ConstrainedLabeler`. One that is fitted stays as it is.
+    title : str, optional
+        Default: the name of the file.
+    change : float
+        How far error rates may be off, for `corral.sensitivity`.
+    random_state : int
+        For methods that start at random, and to choose among rows with the same votes.
+    command : str, optional
+        What asked for the report, which it says; default: a call in Python.
+    **reading
+        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``classes``, ``abstain`` and ``normalise`` of `corral.label`. Columns of `id`
+        name the rows that are shown.
+
+    Returns
+    -------
+    LabelReport
+        Print it, look at it in a notebook, write a page with ``write``, or take the
+        numbers with ``to_dict``.
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(1000, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
+    >>> report = corral.report(votes, gold=truth)
+    >>> report.summary.n_signals, report.summary.n_examples
+    (4, 1000.0)
+    """
+    how = make_reading(report, reading)
+    seed = _check_seed(random_state)
+    check_share("change", change, "between 0 and 1")
+    from corral.labelers import Labeler
+    from corral.reports.label_report import compute_report
+    from corral.reports.labelled_votes import LabelledVotes
+
+    if isinstance(votes, Labeler):
+        raise ParameterError(
+            "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
+        )
+    data = _describe(votes)
+    found = read_votes(votes, how, gold=gold, text=text)
+    read, known, examples = found.signals, found.gold, _find_examples(found, how)
+    truth = None
+    if known is not None:
+        truth = code_labels(known, read.classes, len(read))
+        if not ((truth >= 0) & read.covered).any():
+            raise ParameterError(
+                "holds no true label of an example that a signal votes on.",
+                parameter="gold",
+            )
+    fitted, said = _fit(labeler, read)
+    labelled = LabelledVotes(
+        fitted,
+        read,
+        fitted.predict_proba(read),
+        fitted.covers(read),
+        truth,
+        examples,
+        said,
+    )
+    is_path = isinstance(votes, str | PathLike)
+    named = title or (Path(fspath(votes)).name if is_path else None)
+    return compute_report(
+        labelled,
+        title=named or f"Votes of {read.n_signals:,} signals",
+        data=data,
+        command=command or "corral.report(votes)",
+        change=change,
+        seed=seed,
+    )
+
+
+def _find_examples(found: Votes, how: Reading) -> Any:
+    """The examples behind the rows of votes: names and texts, in memory or in an engine."""
+    from corral.reports.example_rows import (
+        RowsInMemory,
+        RowsInTable,
+        RowsInTasks,
+        RowsUnseen,
+    )
+
+    table, read = found.table, found.signals
+    if table is None:
+        names = found.values.get("names") or _names_of(read)
+        return RowsInMemory(names, _texts(found.values.get("text"), len(read)))
+    if not isinstance(table, DuckTable):
+        return RowsUnseen()
+    if how.task is not None:
+        tasks = np.asarray(read.index).tolist()
+        return RowsInTasks(table, how.task, tasks, found.text)
+    return RowsInTable(table, list(found.ids), found.text)
+
+
+def _names_of(read: WeakSignals) -> tuple[Sequence[Any], ...]:
+    return () if read.index is None else (read.index.tolist(),)
+
+
+def _texts(texts: Any, n: int) -> Any:
+    """One text per row, in values of Python."""
+    if texts is None:
+        return None
+    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
+        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
+        raise ParameterError(
+            f"must hold one text for each of the {n:,} rows; {given} came.",
+            parameter="text",
+        )
+    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
+        return texts.to_pylist()
+    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
+
+
+def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
+    """A fitted labeler, and what it warned of."""
+    from corral.labelers import labeler_of
+
+    chosen = labeler_of("constrained" if labeler is None else labeler)
+    if getattr(chosen, "multilabel", False):
+        raise ParameterError(
+            "a report is on tasks in which an example has one class; of a multi-label "
+            "task, make one per class: corral.report(signals.about(c))."
+        )
+    if hasattr(chosen, "model_"):
+        return chosen, ()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        chosen.fit(read)
+    for one in caught:  # as if nobody had listened
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
+    return chosen, tuple(map(str, said))
+
+
+def _check_seed(random_state: Any) -> int:
+    whole = isinstance(random_state, int | np.integer) and random_state >= 0
+    if not whole or isinstance(random_state, bool):
+        raise ParameterError(
+            f"must be a whole number from 0, so that the report can be made again; "
+            f"{random_state!r} was given.",
+            parameter="random_state",
+        )
+    return int(random_state)
+
+
+def _describe(votes: Any) -> str:
+    """What votes came in, in words."""
+    if isinstance(votes, str | PathLike):
+        return Path(fspath(votes)).name
+    if isinstance(votes, WeakSignals):
+        return repr(votes)
+    kind = type(votes)
+    shape = getattr(votes, "shape", None)
+    size = (
+        f" of {' x '.join(f'{n:,}' for n in shape)}" if isinstance(shape, tuple) else ""
+    )
+    return f"{kind.__module__.split('.')[0]}.{kind.__qualname__}{size}"
+
+
+def explain_row(
+    votes: str | PathLike[str],
+    row: str,
+    how: Reading,
+    labeler: Labeler,
+) -> Explanation:
+    """Say which signals moved the label of a row of a file, and how far.
+
+    Parameters
+    ----------
+    votes : path
+    row : str
+        What the row has in the first column that names rows; its number, from 1, if
+        the reading names none.
+    how : Reading
+    labeler : Labeler
+        Fitted on the votes of the file, unless it is fitted already.
+    """
+    found = read_votes(votes, how)
+    read, table = found.signals, found.table
+    names = found.values.get("names")
+    if how.task is not None and table is not None:
+        names = (np.asarray(read.index).tolist(),)
+    if names:
+        places = [i for i, name in enumerate(names[0]) if str(name) == row]
+        if len(places) != 1:
+            there = "no row is named" if not places else "several rows are named"
+            raise ParameterError(f"{there} {row!r}.")
+        at = places[0]
+    else:
+        assert isinstance(table, DuckTable)
+        by_name = found.told_ids or not row.isdecimal()
+        if by_name and not found.ids:
+            raise ParameterError(
+                "the row must be a number from 1, or name a column with `id=` that holds "
+                f"{row!r}."
+            )
+        number, at = table.find_row(row, found.ids[0] if by_name else None)
+        if table.sample_at is not None:
+            drawn = np.flatnonzero(table.sample_at == at)
+            if not len(drawn):
+                raise ParameterError(
+                    f"row {number:,} is not in the sample of {read.n_drawn:,} rows that "
+                    "fits in memory. Put it in a file of its own, and give a saved model."
+                )
+            at = int(drawn[0])
+    if hasattr(labeler, "model_"):
+        return replace(labeler.explain(at, read), example=row)
+    return replace(labeler.fit(read).explain(at, read), example=row)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inspection(Result):
+    """Votes of a file, before anything is labelled; print it.
+
+    Attributes
+    ----------
+    reading : str
+        How the votes were read.
+    n_rows, n_patterns : int
+        Examples, and distinct rows of votes.
+    analysis : Analysis
+        What every signal does; and how well, where there are true labels.
+    clashes : tuple of SignalPair
+        The pairs of signals that contradict each other most often.
+    """
+
+    reading: str
+    n_rows: int
+    n_patterns: int
+    analysis: Analysis
+    clashes: tuple[SignalPair, ...]
+
+    @property
+    def title(self) -> str:
+        return "Votes before anything is labelled"
+
+    def parts(self) -> Iterator[Part]:
+        yield from self.analysis.parts()
+        if not self.clashes:
+            yield "no two signals contradict each other"
+            return
+        yield Table(
+            {
+                "signal": [pair.first for pair in self.clashes],
+                "and": [pair.second for pair in self.clashes],
+                "times": [round(pair.n_contradicting) for pair in self.clashes],
+                "pairs of votes": [round(pair.n_common) for pair in self.clashes],
+            },
+            "Signals that contradict each other",
+            most=5,
+        )
+
+
+def inspect_file(
+    votes: str | PathLike[str], how: Reading, gold: str | None = None
+) -> Inspection:
+    """Look at a file of votes; `gold` names its column of true labels."""
+    from corral.reports.signals import find_clashes
+    from corral.study import analyse
+
+    if gold is not None and how.separator is not None:
+        raise ParameterError(
+            "`y=` is for tasks in which an example has one class; compare methods "
+            "on sets of classes with corral compare."
+        )
+    found = read_votes(votes, how, gold=gold)
+    read, table = found.signals, found.table
+    n_rows = round(read.counts.sum())
+    if gold is None and table is not None and how.task is None:
+        n_rows, n_patterns = table.n_rows, table.n_patterns
+    else:
+        n_patterns = read.harden().n_rows
+    analysis = analyse(read, y=found.gold)
+    return Inspection(read.reading, n_rows, n_patterns, analysis, find_clashes(read))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelFacts(Result):
+    """Rows, labels and signals of votes that were labelled.
+
+    Attributes
+    ----------
+    reading : str
+        How the votes were read.
+    rows, patterns : int
+    sampled_rows : int or None
+        Rows that the labeler was fitted on, if not on all; shares and counts are then
+        estimates.
+    covered, tied : float
+        Share of the rows with a vote, and of these with tied labels.
+    rounding : float or None
+        How far rounding moved probabilities, on average.
+    classes : (k,) array
+    label_rows : list of k int
+        Rows with every class as their label.
+    signals : tuple of str
+    coverage, conflicts : (m,) arrays of float
+    expected_error : (m,) array of float, or None
+    rate_sources : tuple of str, or None
+        Whether that is learned or assumed, if it was estimated.
+    implied_error : (m,) array of float
+        How often signals are wrong if the labels are right.
+    note : str
+        How labels were found.
+    accuracy_known : float or None
+        On examples of an annotation tool whose true class is known.
+    scored : int
+        How many these are.
+    annotations : dict or None
+        What was read, where that is a file of an annotation tool.
+    """
+
+    reading: str
+    rows: int
+    patterns: int
+    sampled_rows: int | None
+    covered: float
+    tied: float
+    rounding: float | None
+    classes: NDArray[Any]
+    label_rows: list[int]
+    signals: tuple[str, ...]
+    coverage: FloatArray
+    conflicts: FloatArray
+    expected_error: FloatArray | None
+    rate_sources: tuple[str, ...] | None
+    implied_error: FloatArray
+    note: str
+    accuracy_known: float | None = None
+    scored: int = 0
+    annotations: dict[str, Any] | None = None
+
+    @property
+    def title(self) -> str:
+        return "Labels"
+
+    def parts(self) -> Iterator[Part]:
+        columns: dict[str, Any] = {
+            "signal": self.signals,
+            "coverage": self.coverage,
+            "conflicts": self.conflicts,
+            "estimated error": self.expected_error,
+            "source": self.rate_sources,
+            "error vs labels": self.implied_error,
+        }
+        columns = {name: each for name, each in columns.items() if each is not None}
+        yield Table(columns, formats={"coverage": ".1%", "conflicts": ".1%"})
+        counts = zip(self.label_rows, self.classes.tolist(), strict=True)
+        yield (
+            f"{self.rows:,} rows, {self.patterns:,} distinct vote patterns, "
+            f"{self.covered:.1%} covered, {self.tied:.1%} of those tied\n"
+            f"labels: {', '.join(f'{n:,} {value}' for n, value in counts)}\n{self.note}"
+        )
+        if self.sampled_rows is not None:
+            yield (
+                f"fitted on a sample of {self.sampled_rows:,} rows, which these shares and "
+                "counts are estimated from"
+            )
+        if self.rounding is not None:
+            yield f"rounding moved probabilities by {self.rounding:.3g} on average"
+        if self.accuracy_known is not None:
+            yield (
+                f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
+                "vote whose true class is known"
+            )
+
+
+def describe_labels(
+    labeler: Labeler,
+    signals: WeakSignals,
+    n_rows: int,
+    n_patterns: int,
+    sampled_rows: int | None = None,
+    **known: Any,
+) -> LabelFacts:
+    """What there is to say of the labels of a labeler fitted on `signals`.
+
+    Parameters
+    ----------
+    labeler : Labeler
+    signals : WeakSignals
+    n_rows, n_patterns : int
+        Of which the signals may be a sample.
+    sampled_rows : int, optional
+        Its size, if they are.
+    **known
+        Further attributes of `LabelFacts`.
+    """
+    from corral.constraints import signal_errors  # SciPy is slow to import
+
+    counts = signals.row_counts
+    counts = np.ones(len(signals)) if counts is None else counts
+    rates = getattr(labeler, "rates_", None)
+    hard = labeler.decide(labeler.labels_, labeler.covered_)
+    rounding = signals.rounding_error
+    implied = _per_signal(signal_errors(signals, labeler.labels_))
+    assert implied is not None
+    return LabelFacts(
+        reading=signals.reading,
+        rows=n_rows,
+        patterns=n_patterns,
+        sampled_rows=sampled_rows,
+        covered=float(np.average(labeler.covered_, weights=counts)),
+        tied=labeler.tie_share_,
+        rounding=None if rounding is None else rounding.mean,
+        classes=labeler.classes_,
+        label_rows=_count_labels(hard, counts, labeler.classes_),
+        signals=signals.names,
+        coverage=signals.coverage,
+        conflicts=signals.conflicts,
+        expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
+        rate_sources=None if rates is None else rates.sources,
+        implied_error=implied,
+        note=labeler.note_,
+        **known,
+    )
+
+
+def _count_labels(
+    hard: NDArray[Any], counts: FloatArray, classes: NDArray[Any]
+) -> list[int]:
+    """Rows that have every class; in a multi-label task a row may have several."""
+    if hard.ndim == 2:
+        return [round(total) for total in counts @ (hard == 1)]
+    return [round(counts[hard == value].sum()) for value in classes]
+
+
+def _per_signal(rates: FloatArray | None) -> FloatArray | None:
+    """Rates (m,), or the mean over the classes that a signal speaks of, of (m, k)."""
+    if rates is None or rates.ndim == 1:
+        return rates
+    known = ~np.isnan(rates)
+    number = known.sum(axis=1)
+    sums = np.where(known, rates, 0).sum(axis=1)
+    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
+
+
+def label_columns(
+    labeler: Labeler,
+    votes: Any = None,
+    prefix: str = "",
+    *,
+    empty: bool = False,
+    separator: str | None = None,
+) -> dict[str, NDArray[Any]]:
+    """The columns to add to a table: probabilities, label, confidence, covered.
+
+    Parameters
+    ----------
+    labeler : Labeler
+        Fitted.
+    votes : array, optional
+        What to label; default: what it was fitted on.
+    prefix : str
+        Put in front of every name.
+    empty : bool
+        Leave the label empty where there is no answer, as files have it, also where
+        `Labeler.decide` gives -1.
+    separator : str, optional
+        Of a multi-label task: what stands between the classes of an example.
+    """
+    if votes is None:
+        labels, covered = labeler.labels_, labeler.covered_
+    else:
+        read = labeler.read(votes)
+        labels, covered = labeler.predict_proba(read), labeler.covers(read)
+    classes = labeler.classes_
+    if separator is not None:
+        columns = _set_columns(labeler, labels, covered, separator)
+        return {f"{prefix}{name}": column for name, column in columns.items()}
+    shown = range(1, 2) if len(classes) == 2 else range(len(classes))
+    columns = {f"{prefix}p_{classes[k]}": labels[:, k] for k in shown}
+    hard = labeler.decide(labels, covered)
+    if empty and hard.dtype.kind in "iuf":
+        hard = np.ma.masked_array(hard, ~is_answered(hard))
+    columns[f"{prefix}label"] = hard
+    columns[f"{prefix}confidence"] = labels.max(axis=1)
+    columns[f"{prefix}covered"] = covered
+    if hasattr(labeler, "grade_columns"):
+        graded = labeler.grade_columns(labels)
+        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
+    return columns
+
+
+def _set_columns(
+    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
+) -> dict[str, NDArray[Any]]:
+    """The columns of a multi-label task, without prefix."""
+    names = labeler.classes_.astype(str)
+    hard = labeler.decide(labels, covered)
+    sets = np.full(len(hard), None, object)
+    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
+        # The empty set is a separator: an empty cell is no answer.
+        sets[row] = separator.join(names[hard[row] == 1]) or separator
+    return {
+        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
+        "label": sets,
+        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
+        "covered": covered,
+    }
+
+
+VOTES, LABEL = "votes", "label"
+"""Columns of the file beside those that name a row; the second is empty."""
+ROOM = 70
+"""Characters of a line for what signals say."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SuggestedRows(Result):
+    """Rows to label by hand, the most helpful first.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Columns that name a row: the ids, or "row", its number from 1.
+    ids : list of tuples
+        What these are.
+    votes : list of tuples of str
+        What the signals say of each row, as in ``spam_words=spam``.
+    alike : list of float
+        How many rows have these votes.
+    """
+
+    names: tuple[str, ...]
+    ids: list[tuple[Any, ...]]
+    votes: list[tuple[str, ...]]
+    alike: list[float]
+
+    @property
+    def title(self) -> str:
+        return "Rows to label by hand"
+
+    def parts(self) -> Iterator[Part]:
+        columns: dict[str, Any] = {
+            name: [None if row[at] is None else str(row[at]) for row in self.ids]
+            for at, name in enumerate(self.names)
+        }
+        yield Table(
+            columns
+            | {
+                "rows like it": [round(n) for n in self.alike],
+                VOTES: [join_names(said, ROOM) for said in self.votes],
+            }
+        )
+
+    def write_form(self, path: Path) -> None:
+        """Write a file to fill in; it is replaced whole."""
+        with (
+            atomic_write(path, overwrite=True) as temporary,
+            temporary.open("w", newline="", encoding="utf-8") as file,
+        ):
+            table = csv.writer(
+                file, delimiter="," if path.suffix.lower() == ".csv" else "\t"
+            )
+            table.writerow((*self.names, VOTES, LABEL))
+            for ids, said in zip(self.ids, self.votes, strict=True):
+                table.writerow((*ids, "; ".join(said), None))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Result):
+    """What to do next about signals; `suggested` only if rows were asked for."""
+
+    sensitivity: Sensitivity
+    redundancy: Redundancy
+    values: SignalValues
+    suggested: SuggestedRows | None
+
+    @property
+    def title(self) -> str:
+        return "What to do next"
+
+    def parts(self) -> Iterator[Part]:
+        results = self.sensitivity, self.redundancy, self.values, self.suggested
+        for each in results:
+            if each is not None:
+                yield Section(each.title, tuple(each.parts()))
+
+
+def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows:
+    """The `k` rows whose label would help most, by their ids or numbers from 1."""
+    from corral.explain import votes_of
+    from corral.study import suggest_labels
+
+    table, signals = found.table, found.signals
+    names = list(found.ids) if found.told_ids else []
+    if taken := [name for name in names if name.lower() in (VOTES, LABEL)]:
+        raise ParameterError(
+            f"column {taken[0]!r} cannot name the rows of --suggest, as it would be there "
+            "twice; name the columns that do with `id=`."
+        )
+    times = Counter(suggest_labels(labeler, signals, k, random_state=0).tolist())
+    patterns = np.array(list(times), int)
+    said = []
+    for row in patterns:
+        votes = votes_of(signals.take(slice(row, row + 1)))
+        told = zip(signals.names, votes, strict=True)
+        said.append(tuple(f"{name}={vote}" for name, vote in told if vote))
+    index = signals.index
+    if isinstance(table, DuckTable) and index is None:
+        often = np.array(list(times.values()), int)
+        rows = table.rows_with(patterns, often, names)
+    else:
+        names = names or ["row" if index is None else "task"]
+        rows = [
+            (at, row + 1, row + 1 if index is None else index.tolist()[row])
+            for at, row in enumerate(patterns.tolist())
+        ]
+    counts = signals.row_counts
+    return SuggestedRows(
+        tuple(names) or ("row",),
+        [tuple(ids) if names else (number,) for _, number, *ids in rows],
+        [said[at] for at, *_ in rows],
+        [1.0 if counts is None else counts[patterns[at]] for at, *_ in rows],
+    )
+
+
+def advise_file(
+    votes: str | PathLike[str],
+    how: Reading,
+    error_rates: Any = "auto",
+    *,
+    change: float = 0.05,
+    suggest: int | None = None,
+) -> Advice:
+    """What to do next about the signals of a file, and which rows to label by hand."""
+    from corral.labelers import ConstrainedLabeler
+    from corral.study import redundancy, sensitivity, value_of_signal
+
+    found = read_votes(votes, how)
+    labeler = ConstrainedLabeler(error_rates).fit(found.signals)
+    return Advice(
+        sensitivity(labeler, found.signals, change=change),
+        redundancy(found.signals),
+        value_of_signal(labeler, found.signals),
+        None if suggest is None else find_suggested_rows(labeler, found, suggest),
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AppliedFile(Result):
+    """What functions said of the rows of a file.
+
+    Attributes
+    ----------
+    rows : int
+    classes : (k,) array
+    probabilities : bool
+        Whether any function gives probabilities.
+    covered : float
+        Share of the rows on which any function votes.
+    signals : tuple of str
+    coverage, conflicts : (m,) arrays of float
+    kept, columns : tuples of str
+        Columns of the data that were written, and those that were added.
+    """
+
+    rows: int
+    classes: NDArray[Any]
+    probabilities: bool
+    covered: float
+    signals: tuple[str, ...]
+    coverage: FloatArray
+    conflicts: FloatArray
+    kept: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return "What the functions say"
+
+    def parts(self) -> Iterator[Part]:
+        shares = {"coverage": self.coverage, "conflicts": self.conflicts}
+        yield Table(
+            {"signal": self.signals, **shares}, formats=dict.fromkeys(shares, ".1%")
+        )
+        yield f"{self.rows:,} rows, {self.covered:.1%} covered"
+
+
+def apply_file(
+    functions: str | PathLike[str],
+    data: str | PathLike[str],
+    output: str | PathLike[str],
+    *,
+    keep: Sequence[str] | None = None,
+    prefix: str = "",
+    overwrite: bool = False,
+    classes: Sequence[Any] | None = None,
+    on_error: Literal["raise", "abstain"] = "raise",
+    cache: str | PathLike[str] | None = None,
+    jobs: int = 1,
+) -> AppliedFile:
+    """Apply the functions of a Python file to the rows of a file, and write their votes.
+
+    Parameters
+    ----------
+    functions : path
+        See `corral.functions.load_functions`.
+    data : path
+        CSV, TSV, Parquet or JSON lines, as `corral.label` reads them; read into memory.
+    output : path
+        Gets the columns of the data, and one per function: its votes, or, if any function
+        gives probabilities, that of the second of two classes, or one column per class.
+    keep : sequence of str, optional
+        Columns of the data to keep, or patterns; default: all.
+    prefix : str
+        In front of the names of the added columns.
+    overwrite : bool
+    classes, on_error, cache, jobs
+        As for `corral.apply`; the version of the functions is the content of their file.
+    """
+    from corral.functions import Row, apply, load_functions
+
+    table = VoteFiles(data)
+    table.check_target(output, overwrite)
+    kept = table.columns if keep is None else choose_columns(table.columns, keep)
+    chosen = load_functions(functions)
+    rows = [
+        Row(dict(zip(table.columns, cells, strict=True))) for cells in table.read_rows()
+    ]
+    found = apply(
+        chosen,
+        rows,
+        classes=classes,
+        on_error=on_error,
+        cache=cache,
+        version=Path(functions).read_bytes(),
+        jobs=jobs,
+    )
+    added = {f"{prefix}{name}": cells for name, cells in _columns_of(found).items()}
+    table.write_beside(output, added, keep=kept, overwrite=overwrite)
+    return AppliedFile(
+        len(found),
+        found.classes,
+        not found.is_hard,
+        float(found.covered.mean()),
+        found.names,
+        found.coverage,
+        found.conflicts,
+        tuple(kept),
+        tuple(added),
+    )
+
+
+def _columns_of(signals: WeakSignals) -> dict[str, NDArray[Any]]:
+    """What signals say as columns, empty where they abstain."""
+    if not signals.is_hard:
+        said = signals.probabilities[signals.row_of]
+        if signals.n_classes == 2 and signals.schema.names_classes:
+            columns = zip(signals.names, said[:, :, 1].T, strict=True)
+            return {name: np.ma.masked_invalid(own) for name, own in columns}
+        return {
+            f"{name}_{label}": np.ma.masked_invalid(said[:, i, k])
+            for i, name in enumerate(signals.names)
+            for k, label in enumerate(signals.classes)
+        }
+    codes = zip(signals.names, signals.votes.T, strict=True)
+    return {name: _name_classes(signals.classes, own) for name, own in codes}
+
+
+def _name_classes(classes: NDArray[Any], codes: IntArray) -> NDArray[Any]:
+    """Classes in the place of their codes, nothing in that of -1."""
+    if classes.dtype.kind in "biuf":
+        return np.ma.masked_array(classes[codes], codes < 0)
+    cells = classes.astype(object)[codes]
+    cells[codes < 0] = None
+    return cells

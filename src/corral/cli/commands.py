@@ -1,0 +1,731 @@
+"""The commands: each reads, lets the library work, and shows the result.
+
+What reads and labels is imported where it is used, so that --help does not wait for it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import time
+import webbrowser
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from functools import wraps
+from importlib.util import find_spec
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+from corral.cli.late_imports import load_scikit_learn
+from corral.cli.options import (
+    METHODS,
+    READING,
+    RUN,
+    SETS,
+    STREAM,
+    TOOLS,
+    parameter,
+    read_classes,
+    read_pair,
+    read_rates,
+    read_shares,
+    split_list,
+)
+from corral.cli.output import Shell, name_input, spool_input, spool_output
+from corral.errors import ParameterError
+from corral.storage import check_output
+
+if TYPE_CHECKING:
+    from corral.labelers import Labeler
+
+COMMANDS: list[Callable[..., None]] = []
+
+
+def command(run: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function, with the options that commands share.
+
+    A function that takes `how` gets all options of reading as a `Reading`, and its
+    argument `votes` or `data` is the path of a copy where that is ``-``.
+    """
+    own = signature(run, eval_str=True).parameters
+    reads = "how" in own
+    shared = {**(READING if reads else {}), **RUN}
+
+    @wraps(run)
+    def call(ctx: typer.Context, **given: Any) -> None:
+        told = {name: given.pop(name) for name in shared}
+        kind, config = told["format"], told["config"]
+        shell = Shell(ctx.info_name or "", kind, json=told["json"], quiet=told["quiet"])
+        _check_outputs(given | {"config": config})
+        name = next((name for name in ("votes", "data") if name in given), None)
+        if kind in TOOLS and name != "votes":
+            raise ParameterError(
+                f"{kind} is for commands that read votes.", parameter="format"
+            )
+        if name is not None and given[name] == STREAM == str(config):
+            raise ParameterError(
+                f"standard input can be read once, but {name.upper()} and --config are "
+                "both -."
+            )
+        if reads:
+            given["how"] = _read_options(told, shell)
+        if name is None:
+            run(shell=shell, **given)
+            return
+        with spool_input(given[name], kind) as path:
+            run(shell=shell, **{**given, name: path})
+
+    mine = {
+        p.name: (p.annotation, p.default)
+        for p in own.values()
+        if p.name not in ("how", "shell")
+    }
+    made = [parameter(run.__name__, n, *each) for n, each in (shared | mine).items()]
+    made.sort(key=lambda p: p.default is not Parameter.empty)
+    context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    named = [context, *made]
+    call.__signature__ = signature(run).replace(parameters=named)  # type: ignore[attr-defined]
+    call.__annotations__ = {p.name: p.annotation for p in named}
+    COMMANDS.append(call)
+    return call
+
+
+def _read_options(told: dict[str, Any], shell: Shell) -> Any:
+    """The options of reading, as the library takes them."""
+    if told["separator"] is not None and shell.command not in SETS:
+        raise ParameterError(
+            f"--separator is for votes of {', '.join(SETS)}, not for this."
+        )
+    given: dict[str, Any] = {name: told[name] for name in READING}
+    given |= {name: told[name] or None for name in ("signals", "id", "abstain")}
+    given["classes"] = split_list(told["classes"]) or None
+    given["format"] = shell.kind if shell.kind in TOOLS else None
+    from corral.io.reader import Reading
+
+    return Reading(**given, announce=shell.announce)
+
+
+def _check_outputs(given: dict[str, Any]) -> None:
+    """Refuse, before any work, outputs that replace an input or each other."""
+    sources = ("votes", "data", "functions", "model", "config")
+    taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
+    for name in ("output", "suggest_to", "save_model"):
+        path = given.get(name)
+        if path in (None, STREAM):
+            continue
+        check_output(path, inputs=taken, overwrite=given.get("overwrite", False))
+        taken.append(path)
+
+
+@command
+def apply(
+    functions: Path,
+    data: str,
+    output: str,
+    shell: Shell,
+    classes: str | None = None,
+    on_error: Literal["raise", "abstain"] = "raise",
+    cache: Path | None = None,
+    jobs: int = 1,
+    keep: list[str] | None = None,
+    prefix: str = "",
+    overwrite: bool = False,
+) -> None:
+    """Apply functions to the rows of a file, and write their votes.
+
+    The Python file is run, so run only files that you trust. Writes every column of the
+    data, and one per function, empty where it abstains.
+    """
+    shell.check_stream(output)
+    with shell.work(), spool_output(output, shell.kind) as target:
+        load_scikit_learn()
+        from corral.api import apply_file
+
+        done = apply_file(
+            functions,
+            data,
+            target,
+            keep=[name for item in keep for name in split_list(item)] if keep else None,
+            prefix=prefix,
+            overwrite=overwrite,
+            classes=read_classes(classes),
+            on_error=on_error,
+            cache=cache,
+            jobs=jobs,
+        )
+    said = str(done)
+    if output != STREAM:
+        chosen = f"--signals {shlex.quote(f'{prefix}*')}"
+        if not prefix:
+            chosen = f"--id {shlex.quote(','.join(done.kept))}"
+        soft = " --probabilities" if done.probabilities else ""
+        said += (
+            f"\nnext: corral label {shlex.quote(output)} -o labels.csv {chosen}{soft}"
+        )
+    shell.say(said)
+    shell.give_json({**done.to_dict(), "output": output})
+
+
+@command
+def inspect(
+    votes: str,
+    how: Any,
+    shell: Shell,
+    gold: str | None = None,
+    output: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Show what every signal does, and which contradict each other.
+
+    Says how the votes were read, and warns of what looks wrong. Labels nothing. With --gold
+    also how often signals err, and on what.
+    """
+    shell.check_result_file(output, overwrite)
+    with shell.work():
+        load_scikit_learn()
+        from corral.api import inspect_file
+
+        found = inspect_file(votes, how, gold)
+    shell.give(found, output, overwrite=overwrite)
+
+
+@command
+def label(
+    votes: str,
+    output: str,
+    how: Any,
+    shell: Shell,
+    method: str = "constrained",
+    error_rate: list[str] | None = None,
+    class_balance: str | None = None,
+    solver: str | None = None,
+    iterations: int | None = None,
+    scale_free: bool = False,
+    save_model: Path | None = None,
+    keep_order: bool | None = None,
+    prefix: str = "",
+    to: str | None = None,
+    learn_known: bool = False,
+    overwrite: bool = False,
+) -> None:
+    """Label the rows of a file from the votes in its columns.
+
+    Writes every column of the file, and p_CLASS, label, confidence and covered. A file of
+    an annotation tool comes back with suggestions, unless the output is a table.
+    """
+    began = time.perf_counter()
+    from corral.checks import check_choice
+
+    shell.check_stream(output)
+    check_choice("labeler", method, METHODS)
+    if to is not None:
+        check_choice("to", to, TOOLS)
+    rates, shares = read_rates(error_rate), read_shares(class_balance)
+    with shell.work(), spool_output(output, to or shell.kind) as target:
+        load_scikit_learn()
+        from corral.api import label_files
+
+        labeler = make_labeler(
+            *(method, rates, shares, solver, iterations, scale_free),
+            multilabel=how.separator is not None,
+        )
+        found = label_files(
+            votes,
+            target,
+            how,
+            labeler,
+            overwrite=overwrite,
+            prefix=prefix,
+            keep_order=keep_order,
+            save_model=save_model,
+            to=to,
+            learn_known=learn_known,
+        )
+    seconds = time.perf_counter() - began
+    where = "standard output" if output == STREAM else output
+    speed = f"{found.rows / seconds:,.0f} rows per second"
+    shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
+    shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
+
+
+@command
+def report(
+    votes: str,
+    how: Any,
+    shell: Shell,
+    output: str | None = None,
+    overwrite: bool = False,
+    gold: str | None = None,
+    text: str | None = None,
+    method: str = "constrained",
+    error_rate: list[str] | None = None,
+    change: float = 0.05,
+    title: str | None = None,
+    seed: int = 0,
+) -> None:
+    """Say how good labels are, what signals do, what to do next, and what to read.
+
+    As a page that needs no network, as text or as JSON. Rows stay in the file, but for the
+    few that are shown. No method sees a gold label.
+    """
+    from corral.checks import check_choice
+
+    rates = read_rates(error_rate)
+    check_choice("labeler", method, METHODS)
+    shell.check_result_file(output, overwrite)
+    # Pages are shared: they name files, not the folders of this machine.
+    folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
+    call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
+    with shell.work():
+        load_scikit_learn()
+        from corral import api
+
+        found = api.report(
+            votes,
+            gold=gold,
+            text=text,
+            labeler=make_labeler(method, rates),
+            title=title or name_input(votes),
+            change=change,
+            random_state=seed,
+            command=shlex.join(["corral", *call]),
+            **vars(how),
+        )
+    shell.give(found, output, overwrite=overwrite)
+    if output is not None:
+        shell.say(found.summary.verdict)
+
+
+@command
+def explain(
+    votes: str,
+    row: str,
+    how: Any,
+    shell: Shell,
+    model: Path | None = None,
+    error_rate: list[str] | None = None,
+) -> None:
+    """Say which signals moved the label of a row, and how far.
+
+    Labels by estimated or given error rates, or by a saved model. Writes nothing.
+    """
+    if model is not None and error_rate is not None:
+        raise ParameterError("--error-rate is what a saved --model has already.")
+    rates = read_rates(error_rate)
+    with shell.work():
+        load_scikit_learn()
+        from corral.api import explain_row
+        from corral.labelers import ConstrainedLabeler, Labeler
+
+        labeler = ConstrainedLabeler(rates) if model is None else Labeler.load(model)
+        found = explain_row(votes, row, how, labeler)
+    shell.give(found)
+
+
+@command
+def compare(
+    votes: str,
+    gold: str,
+    how: Any,
+    shell: Shell,
+    methods: str = "own",
+    dev_size: int = 0,
+    positive: str | None = None,
+    seed: int = 0,
+    output: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Label a file by many methods, and score them against its gold labels.
+
+    No method sees a gold label but for --dev-size.
+    """
+    shell.check_result_file(output, overwrite)
+    with shell.work():
+        load_scikit_learn()
+        from corral import api
+
+        found = api.compare(
+            votes,
+            gold,
+            methods if methods == "own" else split_list(methods),
+            dev_size=dev_size,
+            positive=positive,
+            random_state=seed,
+            **vars(how),
+        )
+    shell.give(found, output, overwrite=overwrite)
+
+
+@command
+def advise(
+    votes: str,
+    how: Any,
+    shell: Shell,
+    error_rate: list[str] | None = None,
+    change: float = 0.05,
+    suggest: int | None = None,
+    suggest_to: Path | None = None,
+    output: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Say which rates matter, which signals to fix or drop, and what to label by hand.
+
+    Labels the rows in several ways and says what changes.
+    """
+    shell.check_result_file(output, overwrite and suggest_to is None)
+    if suggest_to is not None and suggest is None:
+        raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
+    if suggest_to is not None and suggest_to.suffix.lower() not in (".csv", ".tsv"):
+        raise ParameterError(
+            "--suggest-to writes a table to fill in, so its name must end in .csv or .tsv; "
+            f"{suggest_to.name!r} was given."
+        )
+    rates = read_rates(error_rate)
+    with shell.work():
+        load_scikit_learn()
+        from corral.api import advise_file
+
+        found = advise_file(votes, how, rates, change=change, suggest=suggest)
+        if suggest_to is not None:
+            found.suggested.write_form(suggest_to)  # type: ignore[union-attr]
+    shell.give(found, output, overwrite=overwrite)
+
+
+@command
+def agreement(
+    votes: str,
+    how: Any,
+    shell: Shell,
+    metric: str = "nominal",
+    level: float = 0.9,
+    resamples: int = 1000,
+    seed: int = 0,
+    output: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Say how far raters agree: Krippendorff's alpha, and kappas.
+
+    An abstain is a missing answer.
+    """
+    shell.check_result_file(output, overwrite)
+    with shell.work():
+        load_scikit_learn()
+        import corral
+        from corral.io.reader import read_votes
+        from corral.study.rater_agreement import check_order
+
+        read = read_votes(votes, how).signals
+        check_order(metric, read, how.classes is not None)
+        found = corral.agreement(
+            read, metric=metric, level=level, resamples=resamples, random_state=seed
+        )
+    shell.give(found, output, overwrite=overwrite, reading=read.reading)
+
+
+@command
+def panel(
+    votes: str,
+    gold: str,
+    how: Any,
+    shell: Shell,
+    by: str | None = None,
+    sampling: str | None = None,
+    family: list[str] | None = None,
+    class_balance: str | None = None,
+    error_rate: list[str] | None = None,
+    level: float = 0.9,
+    output: str | None = None,
+    overwrite: bool = False,
+    seed: int = 0,
+) -> None:
+    """Say what judges are worth, by some human labels of rows drawn at random.
+
+    The share of every class with an interval, every judge's errors, how far judges repeat
+    each other, and what to do next.
+    """
+    results = (".html", ".json", ".txt", ".svg")
+    is_table = output is not None and Path(output).suffix.lower() not in results
+    if not is_table:
+        shell.check_result_file(output, overwrite)
+    rates = read_rates(error_rate)
+    if error_rate and not isinstance(rates, dict):
+        raise ParameterError(
+            f"takes name=number per judge; {', '.join(error_rate)} was given.",
+            parameter="error_rates",
+        )
+    families: dict[str, list[str]] = {}
+    for item in family or ():
+        name, judges = read_pair(item, "family", "'gpt=gpt*'")
+        families.setdefault(name, []).extend(split_list(judges))
+    with shell.work():
+        load_scikit_learn()
+        from corral import api
+
+        found = api.panel(
+            votes,
+            gold=gold,
+            slices=split_list(by) or None,
+            sampling=sampling,
+            families=families or None,
+            class_balance=read_shares(class_balance),
+            error_rates=rates if isinstance(rates, dict) else None,
+            level=level,
+            random_state=seed,
+            output=output if is_table else None,
+            overwrite=overwrite,
+            **vars(how),
+        )
+    shell.give(found, None if is_table else output, overwrite=overwrite)
+    if is_table:
+        shell.say(f"wrote {output}")
+
+
+@command
+def rank(
+    data: str,
+    shell: Shell,
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    judge: str | None = None,
+    first: str = "a",
+    no_order: bool = False,
+    task: str | None = None,
+    by: list[str] | None = None,
+    counts: str | None = None,
+    verdict: list[str] | None = None,
+    prior: float = 5.0,
+    unconnected: str = "refuse",
+    level: float = 0.9,
+    output: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Rank items by comparisons of pairs, and say what the judges are worth.
+
+    Strengths with intervals, every judge's reliability and position bias, and a soft
+    preference for every pair.
+    """
+    shell.check_result_file(output, overwrite)
+    with shell.work():
+        import corral
+
+        found = corral.preferences(
+            data,
+            a=a,
+            b=b,
+            winner=winner,
+            judge=judge,
+            first=None if no_order else first,
+            task=task,
+            slices=[name for item in by or () for name in split_list(item)],
+            counts=counts,
+            verdicts=dict(read_pair(item, "verdicts", "2=b") for item in verdict or ()),
+            prior=prior,
+            unconnected=unconnected,
+            level=level,
+        )
+    shell.give(found, output, overwrite=overwrite)
+
+
+@command
+def datasets(
+    shell: Shell,
+    folder: Path | None = None,
+) -> None:
+    """List the data sets that corral.datasets.load knows."""
+    from corral import datasets as library
+    from corral.results import Table
+
+    with shell.work():
+        found = library.names(folder)
+    root = library.data_folder(folder)
+    if not shell.json:
+        table = Table({"data set": list(found), "files": list(found.values())})
+        print(f"folder: {root}\n\n{table}")
+    shell.give_json({"folder": str(root), "datasets": found})
+
+
+@command
+def serve(
+    file: Path,
+    text: str,
+    shell: Shell,
+    classes: str | None = None,
+    functions: Path | None = None,
+    project: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    browser: bool | None = None,
+) -> None:
+    """Write rules on a page and watch the labels move.
+
+    Serves the page on this machine, until Ctrl-C. Every act is saved at once in the project
+    file; the data are only read. A Python file of functions is run, so run only files that
+    you trust.
+    """
+    absent = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if absent:
+        raise ParameterError(
+            f"corral serve needs {' and '.join(absent)}: pip install 'corral[serve]'."
+        )
+    load_scikit_learn()
+    with shell.work():
+        from corral.workbench import Workbench
+
+        bench = Workbench.open(
+            file,
+            text=text,
+            project=project,
+            classes=None if classes is None else tuple(split_list(classes)),
+            functions=functions,
+        )
+    with closing(bench):
+        from corral.workbench.server import WorkbenchServer
+        from corral.workbench.server.guard import is_loopback
+
+        server = WorkbenchServer(bench, host=host, port=port)
+        access, kept = server.access, bench.state()["saved"]["path"]
+        if not shell.json:
+            print(access.address)
+        shell.give_json({"address": access.address, "project": kept})
+        sys.stdout.flush()  # the command goes on until it is stopped
+        shell.say(f"work is kept in {kept}\nPress Ctrl-C to stop; your work is saved.")
+        if not is_loopback(access.host):
+            shell.say(
+                f"warning: others can connect to {access.host}, and read what is sent: it "
+                "is not encrypted. A tunnel is safer: "
+                "ssh -L 8765:127.0.0.1:8765 THIS_MACHINE"
+            )
+        if browser or (browser is None and sys.stderr.isatty() and not shell.json):
+            webbrowser.open(access.address_once)
+        server.run()
+
+
+@command
+def demo(
+    shell: Shell,  # noqa: ARG001
+    examples: int = 5_000,
+) -> None:
+    """Label the paper's synthetic task, and train a classifier on the labels.
+
+    10 signals each vote on 30% of the examples, and are wrong on 30 to 40% of those.
+    """
+    import numpy as np
+    from rich.console import Console
+    from rich.table import Table
+
+    from corral.datasets import independent_task
+    from corral.labelers import ConstrainedLabeler, MajorityVote
+    from corral.training import SoftLabelClassifier, metrics
+    from corral.votes import WeakSignals
+
+    console = Console(highlight=False)
+    with console.status("drawing the data"):
+        task = independent_task(n=examples)
+        signals = WeakSignals.from_votes(task.votes)
+    console.print(
+        f"{len(signals):,} examples, and {len(task.test_labels):,} to test on; "
+        f"{signals.n_signals} signals vote on {signals.covered.mean():.0%} of them.\n"
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("training labels from")
+    table.add_column("labels right", justify="right")
+    table.add_column("classifier right", justify="right")
+    labelers: dict[str, Labeler] = {
+        "majority vote": MajorityVote(ties="random", random_state=0),
+        "corral": ConstrainedLabeler(),
+    }
+    found = {
+        name: (labeler.fit(signals).labels_, labeler.predict(signals), signals.covered)
+        for name, labeler in labelers.items()
+    }
+    everything = np.ones(len(signals), bool)
+    found["true labels"] = np.eye(2)[task.labels], task.labels, everything
+    for name, (labels, hard, weight) in found.items():
+        with console.status(name):
+            right = metrics.accuracy(task.labels, hard, rows="answered")
+            model = SoftLabelClassifier()
+            model.fit(task.features, labels, sample_weight=weight)
+            test = model.predict(task.test_features)
+        tested = metrics.accuracy(task.test_labels, test)
+        table.add_row(name, f"{right:.1%}", f"{tested:.1%}")
+    console.print(table)
+    console.print(
+        "\nOnly the last line uses true labels. The classifier, a logistic regression,\n"
+        "is tested on examples that it has not seen."
+    )
+
+
+def make_labeler(
+    method: str,
+    rates: float | str | dict[str, float],
+    shares: list[float] | None = None,
+    solver: str | None = None,
+    iterations: int | None = None,
+    scale_free: bool = False,
+    *,
+    multilabel: bool = False,
+) -> Labeler:
+    """The labeler of a name; rates and solvers are for constrained labeling only."""
+    from corral.labelers import LABELERS, labeler_of
+
+    if (
+        shares is not None
+        and "class_balance" not in signature(LABELERS[method]).parameters
+    ):
+        raise ParameterError(f"--class-balance is not for --method {method}.")
+    options: dict[str, Any] = {} if shares is None else {"class_balance": shares}
+    if multilabel:
+        options["multilabel"] = True
+    if method == "constrained":
+        chosen = _solver(rates, solver, iterations, scale_free)
+        return labeler_of(method, error_rates=rates, solver=chosen, **options)
+    if solver is not None or iterations is not None or scale_free:
+        raise ParameterError(
+            f"--solver, --iterations and --scale-free are not for --method {method}."
+        )
+    if method == "weighted-vote":
+        return labeler_of(method, accuracies=_accuracies(rates), **options)
+    if rates != "auto":
+        raise ParameterError(f"--error-rate is not for --method {method}.")
+    return labeler_of(method, **options)
+
+
+def _accuracies(rates: float | str | dict[str, float]) -> float | dict[str, float]:
+    """What error rates leave to one."""
+    if isinstance(rates, str):
+        raise ParameterError("--method weighted-vote needs --error-rate, as numbers.")
+    each = rates.values() if isinstance(rates, dict) else [rates]
+    if not all(0 < rate < 1 for rate in each):
+        raise ParameterError(
+            "--method weighted-vote takes an --error-rate above 0 and below 1, as a vote "
+            "that is always right, or wrong, could never be outvoted."
+        )
+    if isinstance(rates, dict):
+        return {name: 1 - rate for name, rate in rates.items()}
+    return 1 - rates
+
+
+def _solver(
+    rates: Any, name: str | None, iterations: int | None, scale_free: bool
+) -> Any:
+    """The solver with its options; None: that of the labeler."""
+    from corral.solvers import Adagrad, solver_of
+
+    if name is None and iterations is None and not scale_free:
+        return None
+    if name is None and rates == "auto":
+        raise ParameterError(
+            "--iterations and --scale-free are options of a solver, and estimated error "
+            "rates come with their labels. Give --error-rate or --solver."
+        )
+    found = solver_of(name or "adagrad")
+    if scale_free and not isinstance(found, Adagrad):
+        raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
+    changed = {"iterations": iterations, "scale_free": scale_free or None}
+    return replace(found, **{k: v for k, v in changed.items() if v is not None})

@@ -1,0 +1,234 @@
+"""What a command reads from and says to: standard streams, messages, its result."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from corral import __version__
+from corral.cli.options import FORMATS, STREAM, TOOLS, in_shell_words
+from corral.errors import CorralError, CorralWarning, ParameterError
+from corral.progress import silence
+
+if TYPE_CHECKING:
+    from corral.results import Result
+
+INPUT = "standard input"
+"""What messages and pages call that."""
+ENDINGS = {"label-studio": "json", "argilla": "json", "prodigy": "jsonl"}
+ENDINGS |= {"doccano": "jsonl", "datasets": "", "wrench": ""}
+"""How files of tools end; those without an ending are folders."""
+
+
+class Shell:
+    """Where the messages and the result of a command go.
+
+    Parameters
+    ----------
+    command : str
+        Its name.
+    kind : str
+        What ``-`` reads and writes, one of `FORMATS`; or one of `TOOLS`, whose file is
+        read.
+    json : bool
+        Give the result as JSON.
+    quiet : bool
+        No messages and no progress; the result and errors are shown.
+
+    Attributes
+    ----------
+    console : Console
+        For messages, on standard error.
+    warnings : list of str
+        Those that came up, once the work is done.
+    found : dict
+        What was found while the input was read, for the JSON of any command.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        kind: str = "csv",
+        *,
+        json: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        known = (*FORMATS, *TOOLS)
+        if kind not in known:
+            raise ParameterError(
+                f"must be one of {', '.join(known)}; {kind} was given.",
+                parameter="format",
+            )
+        self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
+        self.console = Console(stderr=True, quiet=quiet)
+        self.warnings: list[str] = []
+        self.found: dict[str, Any] = {}
+
+    def say(self, message: str) -> None:
+        """Show a message as it is, but for what is not visible in it."""
+        from corral.results.text import printable
+
+        self._show(Text(printable(message, lines=True)))
+
+    def _show(self, text: Text) -> None:
+        """Lines are broken between words on a terminal, and nowhere else."""
+        self.console.print(text, soft_wrap=not self.console.is_terminal)
+
+    def announce(self, what: Any) -> None:
+        """Say how votes were read, or what became of the answers of judges."""
+        if hasattr(what, "to_dict") and hasattr(what, "counts"):
+            self.found["answers"] = what.to_dict()
+            self.say(f"{what}\n")
+        elif isinstance(what, str):
+            self.console.print(Text(what), soft_wrap=True)
+        else:
+            self.say(str(what))
+
+    @contextmanager
+    def work(self) -> Iterator[None]:
+        """The work of a command: warnings are shown after it, one line each."""
+        import duckdb  # noqa: F401
+        import numpy as np  # noqa: F401
+
+        from corral.results.text import printable
+
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `corral.cli.main`
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        with silence() if self.quiet else nullcontext(), _caught() as caught:
+            try:
+                yield
+            finally:  # also if the work fails: a warning may say why
+                for warning in caught:
+                    said = in_shell_words(str(warning.message))
+                    self.warnings.append(said)
+                    shown = printable(said, lines=True)
+                    self._show(Text.assemble(("warning: ", "yellow"), shown))
+
+    def give(
+        self,
+        result: Result,
+        output: str | None = None,
+        *,
+        overwrite: bool = False,
+        **more: Any,
+    ) -> None:
+        """Print a result as text or as JSON, or write it by the ending of `output`.
+
+        To standard output, ``-``, goes a page. `more` is for JSON only.
+        """
+        if output == STREAM:
+            # As the page says that it is, whatever the locale.
+            sys.stdout.buffer.write(result.to_html().encode())
+        elif output is not None:
+            result.write(output, overwrite=overwrite)
+            self.say(f"wrote {output}")
+        elif not self.json:
+            print(result)
+        self.give_json({**result.to_dict(), **more})
+
+    def give_json(self, result: Mapping[str, Any]) -> None:
+        """Print the result as JSON, if that is what was asked for."""
+        if self.json:
+            head = {"command": self.command, "version": __version__}
+            whole = {**head, **self.found, **result, "warnings": self.warnings}
+            print(json.dumps(whole, indent=2, allow_nan=False))
+
+    def check_stream(self, path: str) -> None:
+        """Refuse two results that would both go to standard output."""
+        if self.json and path == STREAM:
+            raise ParameterError(
+                "--json and --output - both write to standard output. Name a file for one "
+                "of them, or leave --json out."
+            )
+
+    def check_result_file(self, output: str | None, overwrite: bool) -> None:
+        """Refuse, before any work, a file that no result is written to."""
+        from corral.results.result import SUFFIXES
+
+        if overwrite and output in (None, STREAM):
+            raise ParameterError("goes with a file of --output.", parameter="overwrite")
+        if output is None or output == STREAM:
+            self.check_stream(output or "")
+        elif Path(output).suffix.lower() not in SUFFIXES:
+            raise ParameterError(
+                f"must end in {', '.join(SUFFIXES)}; {output!r} was given.",
+                parameter="output",
+            )
+
+
+@contextmanager
+def _caught() -> Iterator[list[warnings.WarningMessage]]:
+    """Warnings of corral, also those that would be shown once only."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CorralWarning)
+        yield caught
+
+
+def _ending_of(kind: str) -> str:
+    ending = ENDINGS.get(kind, kind)
+    if not ending:
+        raise ParameterError(f"--format {kind} reads and writes folders, not -.")
+    return ending
+
+
+@contextmanager
+def spool_input(path: str, kind: str) -> Iterator[str]:
+    """The path of a file to read: `path`, or a copy of standard input.
+
+    A copy, since votes are read more than once: to find the columns, to count, to write.
+    """
+    if path != STREAM:
+        yield path
+        return
+    if sys.stdin.isatty():
+        print("reading standard input; Ctrl-D ends it", file=sys.stderr)
+    with TemporaryDirectory(prefix="corral-") as folder:
+        place = Path(folder, f"{INPUT}.{_ending_of(kind)}")
+        with place.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        try:
+            yield str(place)
+        except CorralError as error:  # nobody knows of the copy
+            said = str(error)
+            for name in (str(place), place.name):
+                said = said.replace(repr(name), INPUT)
+            error.args = (said,)
+            raise
+
+
+def name_input(path: str) -> str | None:
+    """What a copy of standard input is called; None for other files."""
+    return INPUT if Path(path).stem == INPUT else None
+
+
+@contextmanager
+def spool_output(path: str, kind: str) -> Iterator[str]:
+    """The path of a file to write: `path`, or one whose content goes to standard output.
+
+    Nothing goes there if anything is raised.
+    """
+    if path != STREAM:
+        yield path
+        return
+    if kind == "parquet" and sys.stdout.isatty():
+        raise ParameterError(
+            f"--format {kind} is no text, and standard output is a terminal. Send it to a "
+            "file or a program, or choose another --format."
+        )
+    with TemporaryDirectory(prefix="corral-") as folder:
+        place = Path(folder, f"stdout.{_ending_of(kind)}")
+        yield str(place)
+        with place.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.flush()

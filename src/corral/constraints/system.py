@@ -1,0 +1,620 @@
+"""The constrained space: labels under which every signal errs as often as expected.
+
+Every constraint is a row on the moments of the labels ``y``: how often a vote (a feature of
+``F``) goes with a label column, so that all rows together are a small sparse matrix ``R``,
+
+    e(y)  =  R moments(y) / size  +  constant         moments(y) = F.T @ (weights * y)
+
+and a row asks that ``lower <= e <= upper``, in units of an error rate. Its adjoint turns
+multipliers of the rows into weights of votes, ``W = -R.T @ multipliers``.
+
+There is a label column per class; two classes that signals choose between have one, the
+second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, hstack, identity, vstack
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints.kinds import (
+    Constraint,
+    ErrorRate,
+    Features,
+    GroupShare,
+    Known,
+)
+from corral.decisions import one_hot
+from corral.errors import ParameterError, SignalsError
+from corral.votes import WeakSignals
+from corral.votes.matrix import VoteMatrix
+
+BLOCK = 1 << 16
+"""Distinct rows that are looked at once."""
+DENSE_SHARE = 0.05
+"""Coefficients on a larger share of (row, example) pairs are multiplied as dense blocks."""
+GRAM_BLOCK = 1 << 18
+"""Coefficients of a dense block."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The constraints on the labels of some signals.
+
+    Attributes
+    ----------
+    votes : VoteMatrix
+        What signals say of the distinct rows, (u, f).
+    extra : (u, g - f) array of float
+        Further features: one, whether any signal speaks of the row, and groups; or none.
+    R : (r, g * n_labels) sparse array of float
+        Coefficients of the moments.
+    weights : (u,) array of float
+        Examples per distinct row; zero where the label is known.
+    size : (r,) array of float
+        Examples that a row is a share of.
+    constant : (r,) array of float
+        The value of a row if all labels that are not known were zero.
+    lower, upper, weight : (r,) arrays of float
+        What is asked, and how much it counts where not all can be met.
+    signal, label : (r,) arrays of int
+        The signal and label column that a row is about; -1: none, or all.
+    names : tuple of str
+        One per row.
+    n : float
+        Examples, known ones included.
+    n_labels : int
+        Number of label columns.
+    multilabel : bool
+        Whether the label columns are independent. Otherwise an example has one class.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import make_system
+    >>> signals = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
+    >>> system = make_system(signals)
+    >>> system.matrix().round(3).tolist()
+    [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
+    >>> system.c.round(3).tolist()  # rates (none yet) less mean votes
+    [-0.667, -0.333]
+    """
+
+    votes: VoteMatrix
+    extra: FloatArray
+    R: csr_array
+    weights: FloatArray
+    size: FloatArray
+    constant: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    weight: FloatArray
+    signal: IntArray
+    label: IntArray
+    names: tuple[str, ...]
+    n: float
+    n_labels: int
+    multilabel: bool = False
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct rows of votes."""
+        return len(self.weights)
+
+    @property
+    def rates(self) -> FloatArray:
+        """(r,) what is asked; of an interval, what is nearest to zero."""
+        return np.clip(0.0, self.lower, self.upper)
+
+    @property
+    def c(self) -> FloatArray:
+        """Right-hand side of ``A y = c``."""
+        return self.rates - self.constant
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every row asks for one value."""
+        return bool((self.lower == self.upper).all())
+
+    def bounded(self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> System:
+        """The same rows with other intervals.
+
+        Examples
+        --------
+        >>> from corral import Entropy, WeakSignals
+        >>> from corral.constraints import make_system
+        >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [1, -1, 1]])
+        >>> system = make_system(signals).bounded(upper=0.3)
+        >>> Entropy().solve(system).implied_error_rates.round(2).tolist()
+        [0.23, 0.3, 0.3]
+        """
+        low, high = (np.asarray(x, float) for x in (lower, upper))
+        return replace(
+            self,
+            lower=np.broadcast_to(low, len(self)),
+            upper=np.broadcast_to(high, len(self)),
+        )
+
+    # -- products ----------------------------------------------------------------------
+
+    @property
+    def blocks(self) -> list[slice]:
+        """Ranges of distinct rows that are looked at at once."""
+        n = self.n_rows
+        return [slice(a, min(a + BLOCK, n)) for a in range(0, n, BLOCK)]
+
+    def pull(self, W: FloatArray, at: slice = slice(None)) -> FloatArray:
+        """(p, n_labels) features times weights (g, n_labels)."""
+        if not self.extra.shape[1]:
+            return self.votes.times(W, at)
+        f = self.votes.F.shape[1]
+        return self.votes.times(W[:f], at) + self.extra[at] @ W[f:]
+
+    def push(self, y: FloatArray, at: slice = slice(None)) -> FloatArray:
+        """(g, n_labels) features times values (p, n_labels) of distinct rows."""
+        moments = self.votes.transposed_times(y, at)
+        if not self.extra.shape[1]:
+            return moments
+        return np.concatenate([moments, self.extra[at].T @ y])
+
+    def spread(self, multipliers: FloatArray) -> FloatArray:
+        """(g, n_labels) rows times multipliers, as weights of features."""
+        W: FloatArray = (self.R.T @ multipliers).reshape(-1, self.n_labels)
+        return W
+
+    def errors(self, y: FloatArray) -> FloatArray:
+        """(r,) values of the rows under labels (u, n_labels)."""
+        moments = self.push(self.weights[:, None] * y)
+        return self.totals(moments) / self.size + self.constant
+
+    def totals(self, moments: FloatArray) -> FloatArray:
+        """(r,) coefficients times moments (g, n_labels)."""
+        found: FloatArray = self.R @ moments.ravel()
+        return found
+
+    def nearest(self, errors: FloatArray) -> FloatArray:
+        """(r,) the allowed values that are nearest to given ones."""
+        return np.clip(errors, self.lower, self.upper)
+
+    @cached_property
+    def coefficients(self) -> csr_array:
+        """(n_labels * u, r) coefficient of every row, one label column after the other."""
+        F = csr_array(hstack([self.votes.F, csr_array(self.extra)]))
+        columns = np.arange(F.shape[1]) * self.n_labels
+        parts = [F @ self.R[:, columns + k].T for k in range(self.n_labels)]
+        return csr_array(vstack(parts))
+
+    def gram(
+        self, d: FloatArray, g: FloatArray | None = None, start: int = 0
+    ) -> FloatArray:
+        """(r, r) sum over distinct rows of ``A (diag(d) - g g^T) A^T``.
+
+        Parameters
+        ----------
+        d, g : (p, n_labels) arrays of float
+            Without `g`, only the first part.
+        start : int
+            The first of the distinct rows that they are of.
+        """
+        r, u, size = len(self), self.n_rows, len(d)
+        A = self.coefficients
+        if A.nnz <= DENSE_SHARE * A.shape[0] * r:
+            if size < u:
+                at = start + np.arange(size)
+                A = A[np.concatenate([k * u + at for k in range(self.n_labels)])]
+            total = (A.T @ _scaled(A, d.T.ravel())).toarray()
+            if g is not None:
+                fold = hstack([identity(size)] * self.n_labels)
+                mixed = fold @ _scaled(A, g.T.ravel())
+                total -= (mixed.T @ mixed).toarray()
+            return total
+        total, step = np.zeros((r, r)), max(256, GRAM_BLOCK // max(1, r))
+        for a in range(0, size, step):
+            b = min(a + step, size)
+            mixed = np.zeros((b - a, r))
+            for k in range(self.n_labels):
+                first = k * u + start
+                part = A[first + a : first + b].toarray()
+                total += (part * d[a:b, k, None]).T @ part
+                if g is not None:
+                    mixed += part * g[a:b, k, None]
+            if g is not None:
+                total -= mixed.T @ mixed
+        return total
+
+    @property
+    def gram_cost(self) -> float:
+        """Multiplications that `gram` takes, roughly."""
+        votes = np.diff(self.votes.F.indptr).astype(float)
+        sparse = float((votes**2).sum()) * self.n_labels
+        return min(sparse, float(self.n_labels * len(self) ** 2 * self.n_rows))
+
+    def matrix(self) -> FloatArray:
+        """``A`` as a dense array (r, n_labels * u), for small problems and tests.
+
+        Columns are distinct rows, not examples: multiply by their weight to sum.
+        """
+        return self.coefficients.toarray().T / self.size[:, None]
+
+    # -- from labels to classes ----------------------------------------------------------
+
+    def class_labels(self, y: FloatArray) -> FloatArray:
+        """(u, k) labels of every class from label columns; one is the second of two."""
+        return np.column_stack([1 - y, y]) if self.n_labels == 1 else y
+
+    def class_weights(self, multipliers: FloatArray, half: bool) -> FloatArray:
+        """(g, k) weights of features, from multipliers; of two classes, `half` for each."""
+        W = -self.spread(multipliers)
+        if self.n_labels > 1:
+            return W
+        return np.column_stack([-W, W]) / (2 if half else 1)
+
+
+def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
+    """Rows of `A` times weights."""
+    data = A.data * np.repeat(weights, np.diff(A.indptr))
+    return csr_array((data, A.indices, A.indptr), A.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class ExampleFacts:
+    """What constraints say of single examples: their groups, and known labels.
+
+    Attributes
+    ----------
+    codes : (n,) array of int
+        A number per example, equal where groups and known labels are.
+    groups : (c, g) array of bool
+        Which codes are in which group.
+    places : dict
+        From the identity of an array of groups and a value in it to a column of `groups`.
+    known : (c, k) array of float
+        The label that examples with a code are known to have; NaN: not known.
+    """
+
+    codes: IntArray
+    groups: BoolArray
+    places: dict[tuple[int, Any], int]
+    known: FloatArray
+
+    @property
+    def is_known(self) -> BoolArray:
+        """(n,) whether the label of an example is known."""
+        return ~np.isnan(self.known[self.codes, 0])
+
+
+def read_example_facts(
+    constraints: Sequence[Constraint], signals: WeakSignals, *, multilabel: bool = False
+) -> ExampleFacts | None:
+    """Groups and known labels of examples, if the constraints name any."""
+    shares = [c for c in constraints if isinstance(c, GroupShare)]
+    given = [c for c in constraints if isinstance(c, Known)]
+    if not shares and not given:
+        return None
+    if signals.row_counts is not None:
+        raise ParameterError(
+            "GroupShare and Known are about single examples, but these signals are "
+            "counted: a row stands for many."
+        )
+    places: dict[tuple[int, Any], int] = {}
+    columns = []
+    for groups in {id(share.groups): share.groups for share in shares}.values():
+        values = np.asarray(groups)
+        if values.shape != (len(signals),):
+            raise ParameterError(
+                f"groups must have one for each of the {len(signals)} examples; the "
+                f"shape given is {values.shape}."
+            )
+        distinct, code = np.unique(values, return_inverse=True)
+        columns.append(code + len(places))
+        places |= {
+            (id(groups), v): len(places) + i for i, v in enumerate(distinct.tolist())
+        }
+    labels = _read_known(given, signals, multilabel)
+    told, known = np.unique(np.nan_to_num(labels, nan=-1), axis=0, return_inverse=True)
+    table = np.column_stack([*columns, known.ravel()])
+    rows, codes = np.unique(table, axis=0, return_inverse=True)
+    member = np.zeros((len(rows), len(places)), bool)
+    for column in rows[:, :-1].T:
+        member[np.arange(len(rows)), column] = True
+    labels = np.where(told < 0, np.nan, told)[rows[:, -1]]
+    return ExampleFacts(codes.ravel(), member, places, labels)
+
+
+def _read_known(
+    given: Sequence[Known], signals: WeakSignals, multilabel: bool
+) -> FloatArray:
+    """(n, k) labels that examples are known to have; NaN: not known."""
+    table = np.full((len(signals), signals.n_classes), np.nan)
+    for one in given:
+        rows = np.asarray(one.rows)
+        outside = (rows < 0) | (rows >= len(signals))
+        if outside.any():
+            # -1 is what look-ups return for "not found"; the last example is n - 1.
+            raise ParameterError(
+                f"rows of Known are positions of examples, from 0 to {len(signals) - 1}; "
+                f"{rows[outside][0]} was given."
+            )
+        distinct, times = np.unique(rows, return_counts=True)
+        if len(distinct) < len(rows):
+            raise ParameterError(
+                f"Known names example {distinct[times > 1][0]} twice; name it once."
+            )
+        if np.ndim(one.labels) != (2 if multilabel else 1):
+            raise ParameterError(
+                "Known takes one class value per example; in multi-label tasks one row "
+                "of 0 and 1, one per class."
+            )
+        labels = label_matrix(one.labels, signals.classes)
+        if ((labels != 0) & (labels != 1)).any():
+            raise ParameterError("labels of Known must be 0 or 1, not soft.")
+        before = table[rows]
+        if (~np.isnan(before) & (before != labels)).any():
+            raise ParameterError("an example is known to have two different labels.")
+        table[rows] = labels
+    return table
+
+
+def make_system(
+    signals: WeakSignals,
+    rates: FloatArray | None = None,
+    constraints: Sequence[Constraint] = (),
+    *,
+    joint: bool = False,
+    multilabel: bool = False,
+    facts: ExampleFacts | None = None,
+) -> System:
+    """The constraints on the labels of signals.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+        With `facts`, ``signals.split_by(facts.codes)``.
+    rates : (m,) or (m, k) array of float, optional
+        How often every signal is wrong (about every class); NaN asks for nothing. Default
+        zero.
+    constraints : sequence of Constraint
+    joint : bool
+        Whether the labels of an example add up to one. A signal that names classes then
+        has one row, its share of wrong votes, instead of one per class.
+    multilabel : bool
+    facts : ExampleFacts, optional
+        From `read_example_facts`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import ClassBalance, Entropy, WeakSignals
+    >>> from corral.constraints import make_system
+    >>> signals = WeakSignals.from_votes([[0, 1], [0, 0], [1, 1], [0, -1]])
+    >>> asked = [ClassBalance(1, equal=0.3)]
+    >>> system = make_system(signals, np.full(2, 0.4), asked, joint=True)
+    >>> Entropy().solve(system).implied_error_rates.round(3).tolist()
+    [0.4, 0.4, 0.3]
+    """
+    if not isinstance(signals, WeakSignals):
+        raise SignalsError(
+            "WeakSignals were expected, made by WeakSignals.from_votes or its siblings; "
+            f"{type(signals).__name__} was given."
+        )
+    schema, k = signals.schema, signals.n_classes
+    code = None
+    if facts is not None:
+        code = np.zeros(signals.n_rows, int)
+        code[signals.row_of] = facts.codes
+    groups = None if facts is None or code is None else facts.groups[code]
+    features = Features(signals, groups, None if facts is None else facts.places)
+    rates = np.zeros(signals.n_signals) if rates is None else rates
+    by_class = not joint or rates.ndim == 2 or not schema.names_classes
+    made = _RateRows(signals, by_class)
+    expected = made.expected(rates)
+    lower = np.where(np.isnan(expected), -np.inf, expected)
+    upper = np.where(np.isnan(expected), np.inf, expected)
+    weight = np.ones(len(made.signal))
+    for one in constraints:
+        if isinstance(one, ErrorRate):
+            chosen, limits = one.bound(features, made.signal, made.label)
+            # A rate of a signal is spread over the rows of the classes.
+            factor = made.expected(np.ones(signals.n_signals))[chosen]
+            lower[chosen], upper[chosen] = limits.lower * factor, limits.upper * factor
+            weight[chosen] = limits.weight
+    rows = [row for one in constraints for row in one.make_rows(features)]
+    terms = [(r, *term) for r, row in enumerate(rows) for term in row.terms]
+    entry, first = made.entries(), len(made.signal)
+    row = np.concatenate([entry[0], [first + t[0] for t in terms]]).astype(int)
+    feature = np.concatenate([entry[1], [t[1] for t in terms]]).astype(int)
+    label = np.concatenate([entry[2], [t[2] for t in terms]]).astype(int)
+    value = np.concatenate([entry[3], [t[3] for t in terms]])
+    extra = features.extra() if rows else np.empty((signals.n_rows, 0))
+    total = np.append(signals.cast, extra.T @ signals.counts)
+    size = np.append(made.size, [r.size for r in rows])
+    constant = np.append(made.constant, np.zeros(len(rows)))
+    n_labels = k
+    if schema.names_classes and k == 2:
+        # The only column is the second class; the first is one minus it.
+        n_labels, second = 1, label == 1
+        moved = np.bincount(row[~second], (value * total[feature])[~second], len(size))
+        constant = constant + moved / size
+        value, label = np.where(second, value, -value), np.zeros_like(label)
+    shape = (len(size), len(total) * n_labels)
+    limits_of = np.array([r.limits for r in rows]).reshape(-1, 3)
+    system = System(
+        votes=signals.matrix,
+        extra=extra,
+        R=csr_array((value, (row, feature * n_labels + label)), shape),
+        weights=signals.counts,
+        size=size,
+        constant=constant,
+        lower=np.append(lower, limits_of[:, 0]),
+        upper=np.append(upper, limits_of[:, 1]),
+        weight=np.append(weight, limits_of[:, 2]),
+        signal=np.append(made.signal, [r.signal for r in rows]).astype(int),
+        label=np.append(made.label, np.full(len(rows), -1)).astype(int),
+        names=(*made.names(), *(r.name for r in rows)),
+        n=float(signals.counts.sum()),
+        n_labels=n_labels,
+        multilabel=multilabel,
+    )
+    if facts is None or code is None:
+        return system
+    known = facts.known[code]
+    fixed = ~np.isnan(known[:, 0])
+    labels = np.where(fixed[:, None], known, 0)[:, -system.n_labels :]
+    return replace(
+        system,
+        weights=np.where(fixed, 0.0, system.weights),
+        constant=system.errors(labels),
+    )
+
+
+class _RateRows:
+    """Rows that are error rates, of signals that vote.
+
+    ``error = mean of w (1 - y) + (1 - w) y`` over the votes on a class, where the vote is
+    ``w``; or, jointly, one less the mean label of what was said.
+    """
+
+    def __init__(self, signals: WeakSignals, by_class: bool) -> None:
+        self.signals, self.by_class = signals, by_class
+        schema, k = signals.schema, signals.n_classes
+        cast = signals.cast
+        if not schema.names_classes:
+            pair = cast.reshape(-1, 2)  # "no" and "yes" of every signal and class
+            order = np.argsort(np.arange(len(pair)) % k, kind="stable")
+            self.column = order[pair.sum(axis=1)[order] > 0]
+            self.signal, self.label = np.divmod(self.column, k)
+            self.size = pair.sum(axis=1)[self.column]
+            self.mean = pair[self.column, 1] / self.size
+        else:
+            table = cast.reshape(-1, k)
+            size = table.sum(axis=1)
+            if by_class:
+                labels = np.array([1]) if k == 2 else np.arange(k)
+                self.label = np.repeat(labels, len(table))
+                self.signal = np.tile(np.arange(len(table)), len(labels))
+            else:
+                self.signal = np.arange(len(table))
+                self.label = np.full(len(table), -1)
+            voted = size[self.signal] > 0
+            self.signal, self.label = self.signal[voted], self.label[voted]
+            self.size = size[self.signal]
+            self.mean = table[self.signal, self.label] / self.size
+            if k == 2 and by_class:
+                self.label = np.zeros_like(self.label)
+        self.constant = np.ones(len(self.size)) if self._jointly else self.mean
+
+    @property
+    def _jointly(self) -> bool:
+        return self.signals.schema.names_classes and not self.by_class
+
+    def entries(self) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
+        """Row, feature, class and coefficient of all terms."""
+        k, r = self.signals.n_classes, np.arange(len(self.signal))
+        if not self.signals.schema.names_classes:
+            row = np.repeat(r, 2)
+            feature = (2 * self.column[:, None] + [0, 1]).ravel()
+            return row, feature, self.label[row], np.tile([1.0, -1.0], len(r))
+        row, said = np.repeat(r, k), np.tile(np.arange(k), len(r))
+        feature = self.signal[row] * k + said
+        if self._jointly:
+            return row, feature, said, np.full(len(row), -1.0)
+        label = self.label[row] if k > 2 else np.ones(len(row), int)
+        return row, feature, label, np.where(said == label, -1.0, 1.0)
+
+    def expected(self, rates: FloatArray) -> FloatArray:
+        """(r,) expected error of every row from rates (m,) of signals, or (m, k).
+
+        A signal that names classes and errs at rate ``e`` is wrong about class ``k`` when
+        it says ``k`` wrongly or should have said ``k``: with ``s`` its share of votes for
+        ``k`` and errors spread evenly, that is ``e (s + (1 - s) / (k - 1))``.
+        """
+        if rates.ndim == 2:
+            return rates[self.signal, np.minimum(self.label, rates.shape[1] - 1)]
+        rate: FloatArray = rates[self.signal]
+        k = self.signals.n_classes
+        if self._jointly or k == 2 or not self.signals.schema.names_classes:
+            return rate
+        return rate * (self.mean + (1 - self.mean) / (k - 1))
+
+    def names(self) -> Iterator[str]:
+        """The name of the signal, with the class where it has several rows."""
+        names, classes = self.signals.names, self.signals.classes
+        several = not self._jointly and not (
+            self.signals.schema.names_classes and len(classes) == 2
+        )
+        for i, k in zip(self.signal, self.label, strict=True):
+            yield names[i] + (f"[{classes[k]}]" if several else "")
+
+
+def label_matrix(y: ArrayLike, classes: Any) -> FloatArray:
+    """Class values (n,) as one-hot rows; probabilities (n, k) pass through."""
+    labels = np.asarray(y)
+    if labels.ndim not in (1, 2):
+        raise ParameterError(
+            f"labels must be (n,) or (n, k); the shape given is {labels.shape}."
+        )
+    if labels.ndim == 2:
+        if labels.shape[1] != len(classes):
+            raise ParameterError(
+                f"labels have {labels.shape[1]} columns for {len(classes)} classes."
+            )
+        soft = np.asarray(labels, float)
+        if not ((soft >= 0) & (soft <= 1)).all():
+            raise ParameterError("soft labels must be between 0 and 1.")
+        return soft
+    return one_hot(labels, classes).astype(float)
+
+
+def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
+    """(u, k) weighted mean of labels (n, k) over the examples of a distinct row."""
+    each, row_of, u = signals.row_weights, signals.row_of, signals.n_rows
+    sums = [np.bincount(row_of, each * y, u) for y in labels.T]
+    means: FloatArray = (
+        np.column_stack(sums) / np.maximum(signals.counts, 1e-300)[:, None]
+    )
+    return means
+
+
+def signal_errors(
+    signals: WeakSignals, y: ArrayLike, sample_weight: FloatArray | None = None
+) -> FloatArray:
+    """Expected error of every signal if `y` were the labels.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    y : (n,) class values or (n, k) probabilities
+    sample_weight : (n,) array of float, optional
+
+    Returns
+    -------
+    (m,) array of float, or (m, k) for one-vs-rest signals
+        NaN where a signal never votes. With true labels these are the true error
+        rates; with the labels of a labeler, the implied ones.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals, signal_errors
+    >>> signals = WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])
+    >>> signal_errors(signals, [1, 1, 1]).round(3).tolist()
+    [0.333, 0.5]
+    """
+    labels = label_matrix(y, signals.classes)
+    if len(labels) != len(signals):
+        raise ParameterError(
+            f"{len(labels)} labels were given for {len(signals)} examples."
+        )
+    weighed = signals.weighted(
+        None if sample_weight is None else np.asarray(sample_weight, float)
+    )
+    return weighed.error_rates(row_means(weighed, labels))

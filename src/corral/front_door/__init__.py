@@ -1,1 +1,0 @@
-"""The front door: `corral.label`, `corral.compare` and `corral.report`."""

@@ -1,0 +1,1 @@
+"""Votes from anywhere: lazy frames, files, arrays; and labelled tables back."""

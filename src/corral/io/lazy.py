@@ -1,0 +1,484 @@
+"""Tables whose rows stay in their engine: one count and one join through narwhals.
+
+DuckDB, Polars and Spark count the distinct rows of votes. Python labels these patterns,
+and the engine joins the labels to its rows. In a join of narwhals NULL differs from NULL,
+so keys are filled, and a further key says where they were NULL.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.errors import ParameterError, SignalsError
+from corral.votes.frames import matrix, new_columns, plain_values
+from corral.votes.other_columns import ROWS_LOOKED_AT
+from corral.votes.reading import RoundingError, check_bins
+
+Columns: TypeAlias = dict[str, NDArray[Any]]
+ORDERED_UP_TO = 5_000_000
+"""Rows up to which DuckDB sorts the result into the order of the rows, unless told."""
+MASK_BITS = 60
+"""Columns whose missing values one whole number can tell."""
+POLARS, SPARK = "polars", "pyspark"
+ENGINES = {
+    nw.Implementation.POLARS: POLARS,
+    nw.Implementation.PYSPARK: SPARK,
+    nw.Implementation.PYSPARK_CONNECT: SPARK,
+}
+
+
+def fresh_name(what: str) -> str:
+    """A name that no table of a user has."""
+    return f"corral_{what}_{os.urandom(6).hex()}"
+
+
+def twins_of(names: Iterable[str]) -> list[str]:
+    """Names that occur twice, whatever their case."""
+    folded = Counter(name.lower() for name in names)
+    return sorted(name for name, times in folded.items() if times > 1)
+
+
+def refuse_twins(names: Iterable[str], engine: str) -> None:
+    """Refuse names that are the same to an engine that ignores case."""
+    if twins := twins_of(names):
+        raise SignalsError(
+            f"the table has two columns named {', '.join(twins)}; to {engine} upper and "
+            "lower case are the same."
+        )
+
+
+def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -> None:
+    """Refuse added columns that the table, or another of them, has already.
+
+    Unless `exact`, names that differ in upper and lower case only are the same.
+    """
+    names, taken = list(added), set(columns)
+    if not exact:
+        taken |= {str(name).lower() for name in taken}
+        if twins := twins_of(names):
+            raise SignalsError(
+                f"two classes would have the column {twins[0]!r}: upper and lower case "
+                "are the same. Rename one of the classes."
+            )
+    if clash := [n for n in names if n in taken or (not exact and n.lower() in taken)]:
+        raise ParameterError(
+            f"the table already has columns named {', '.join(map(repr, clash))}; choose "
+            "another `prefix=`."
+        )
+
+
+class LazyTable:
+    """A lazy frame of Polars or Spark; `DuckTable` is one of DuckDB.
+
+    Python sees distinct rows of votes only: all of them, or, where they do not fit in
+    memory, a sample to fit on and then batches to label.
+
+    Parameters
+    ----------
+    frame : narwhals.LazyFrame
+
+    Attributes
+    ----------
+    columns : list of str
+    n_rows, n_patterns : int
+        Rows, and distinct rows of what was counted.
+    sampled : bool
+        Whether `count` gave a sample.
+    cells : int
+        Votes of patterns (their number times signals) that may be in memory at once.
+    sample_at : array of int, or None
+        Positions of the patterns of the sample among all of them.
+    bins : int or None
+        What probabilities were rounded to, where they were counted.
+    gap_texts : tuple of str
+        Texts that mean no vote in columns of numbers, such as "N/A".
+    """
+
+    cells = 50_000_000
+    gap_texts: tuple[str, ...] = ()
+    n_rows = n_patterns = 0
+    bins: int | None = None
+    _name = "the table"
+    sampled = False
+    sample_at: IntArray | None = None
+
+    def __init__(self, frame: nw.LazyFrame[Any]) -> None:
+        self._frame: nw.LazyFrame[Any] = frame
+        self._engine = ENGINES.get(frame.implementation, "DuckDB")
+        self._counted: list[str] = []
+        self.columns: list[str] = list(frame.collect_schema().names())
+        if self._engine == SPARK:
+            refuse_twins(self.columns, "Spark")
+        if not self._has_rows():
+            raise SignalsError(f"{self._name} has no rows.")
+
+    # -- what engines do differently -------------------------------------------
+
+    def _has_rows(self) -> bool:
+        return len(self._collect(self._frame.head(1))) > 0
+
+    def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        if self._engine == POLARS:
+            return frame.collect("polars", engine="streaming")
+        return frame.collect("pyarrow")
+
+    def _fetch_rows(self, frame: nw.LazyFrame[Any]) -> list[tuple[Any, ...]]:
+        return self._collect(frame).rows()
+
+    def _fetch_arrays(self, frame: nw.LazyFrame[Any]) -> Columns:
+        found = self._collect(frame)
+        return {name: matrix(found, [name])[:, 0] for name in found.columns}
+
+    def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> FloatArray:
+        """Keep the counted groups, sorted, so that samples and sums repeat."""
+        keys = list(self._keys.values())
+        self._patterns: Any = self._collect(groups).sort(*keys)
+        self._with_nulls = [
+            k for k in keys if self._patterns.get_column(k).null_count()
+        ]
+        return self._patterns.get_column(self._size).to_numpy().astype(float)
+
+    def _pattern_cells(
+        self, at: slice | IntArray, columns: Sequence[str]
+    ) -> NDArray[Any]:
+        """(p, m) cells of some patterns: numbers (NULL: NaN) or text (NULL: None)."""
+        names = {self._keys[c]: c for c in columns}
+        return matrix(self._patterns.select(*names).rename(names)[at, :], list(columns))
+
+    def _attach(self, added: Iterable[Columns]) -> nw.LazyFrame[Any]:
+        """A small table of the patterns with columns of one value per pattern."""
+        batches = list(added)
+        whole = {
+            name: np.ma.concatenate([b[name] for b in batches])  # type: ignore[no-untyped-call]
+            if np.ma.isMaskedArray(batches[0][name])
+            else np.concatenate([b[name] for b in batches])
+            for name in batches[0]
+        }
+        self._check_number(len(next(iter(whole.values()))))
+        return self._lazy(new_columns(self._patterns.drop(self._size), whole))
+
+    def _lazy(self, frame: nw.DataFrame[Any]) -> nw.LazyFrame[Any]:
+        if self._engine == POLARS:
+            return frame.lazy()
+        import pyspark.sql.functions as F  # noqa: N812
+
+        session = self._frame.to_native().sparkSession
+        # Broadcast: labels are sent to the rows, so the rows are not shuffled.
+        return nw.from_native(F.broadcast(session.createDataFrame(frame.to_native())))
+
+    def _number_rows(self, row: str) -> nw.LazyFrame[Any]:
+        return nw.from_native(self._source.to_native().with_row_index(row))
+
+    def _keeps_order(self, asked: bool | None) -> bool:
+        if self._engine == POLARS:
+            return True
+        if asked:
+            raise ParameterError("Spark does not keep the order of rows; give an id.")
+        return False
+
+    def make(self, columns: Columns) -> Any:
+        """A table of the kind of this one from columns in memory."""
+        listed = {name: plain_values(values) for name, values in columns.items()}
+        backend: Any = "polars" if self._engine == POLARS else "pyarrow"
+        return self._lazy(nw.from_dict(listed, backend=backend)).to_native()
+
+    # -- counting ----------------------------------------------------------------
+
+    def require(self, name: str) -> None:
+        """Refuse a column that is not there, or that the engine cannot group by."""
+        if name not in self.columns:
+            raise SignalsError(
+                f"no column named {name!r}; the table has "
+                f"{', '.join(map(repr, self.columns))}."
+            )
+        if self._engine == SPARK and ("." in name or "`" in name):
+            raise SignalsError(
+                f"Spark takes dots and backticks in names for syntax; rename {name!r}."
+            )
+
+    def is_text(self, column: str) -> bool:
+        """Whether a column holds text."""
+        self.require(column)
+        kind = self._frame.collect_schema()[column]
+        return kind in (nw.String, nw.Categorical, nw.Enum)
+
+    def head(self, columns: Sequence[str]) -> dict[str, list[Any]]:
+        """The first rows, column by column."""
+        for name in columns:
+            self.require(name)
+        first = self._fetch_rows(self._frame.select(*columns).head(ROWS_LOOKED_AT))
+        return {name: [row[i] for row in first] for i, name in enumerate(columns)}
+
+    def _read_as(
+        self, columns: Sequence[str]
+    ) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
+        """The frame, and the columns to read where text stands for numbers."""
+        for name in columns:
+            self.require(name)
+        return self._frame, {}
+
+    def _count(self, columns: Sequence[str], abstain: Any = None) -> FloatArray:
+        """Count the distinct rows of some columns; with bins, of places on a grid."""
+        self._source, typed = self._read_as(columns)
+        self._keys = {c: typed.get(c, c) for c in columns}
+        self._hidden = list(typed.values())
+        if self.bins is not None:
+            grid = {c: fresh_name("grid") for c in columns}
+            self._source = self._source.with_columns(
+                _grid(key, self.bins, abstain).cast(nw.Int32).alias(grid[c])
+                for c, key in self._keys.items()
+            )
+            self._keys = grid
+            self._hidden += grid.values()
+        self._size = fresh_name("n")
+        groups = self._source.group_by(*self._keys.values())
+        counts = self._keep_patterns(groups.agg(nw.len().alias(self._size)))
+        self._counted = list(columns)
+        self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
+        return counts
+
+    def count(
+        self,
+        columns: Sequence[str],
+        *,
+        soft: bool = False,
+        bins: int | None = None,
+        abstain: Any = None,
+    ) -> tuple[NDArray[Any], FloatArray]:
+        """The distinct rows of some columns, sorted, and how often each occurs.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        soft : bool
+            They hold probabilities, so a column may differ in every row.
+        bins : int, optional
+            Round probabilities to multiples of ``1 / bins``.
+        abstain : scalar, optional
+            The number that means no opinion, so that it is not rounded.
+
+        Returns
+        -------
+        votes : (p, m) array
+            Numbers (NULL: NaN) or text (NULL: None).
+        counts : (p,) array of float
+        """
+        if bins is not None and not soft:
+            raise SignalsError("`bins=` is for columns of probabilities.")
+        self.bins = None if bins is None else check_bins(bins)
+        if self.bins is not None:
+            self.rounding = self._measure_rounding(columns, self.bins, abstain)
+        counts = self._count(columns, abstain)
+        most = max(1, self.cells // len(columns))
+        self.sampled = self.n_patterns > most
+        if not self.sampled:
+            return self.votes_of(slice(None)), counts
+        drawn = np.random.default_rng(0).multinomial(most, counts / counts.sum())
+        self.sample_at = at = np.flatnonzero(drawn)
+        return self.votes_of(at), drawn[at].astype(float)
+
+    def votes_of(self, at: slice | IntArray) -> NDArray[Any]:
+        """Votes or probabilities of some patterns."""
+        cells = self._pattern_cells(at, self._counted)
+        return cells if self.bins is None else cells / self.bins
+
+    def _measure_rounding(
+        self, columns: Sequence[str], bins: int, abstain: Any
+    ) -> RoundingError:
+        """How far rounding moves the values; refuse what is not a probability."""
+        frame, typed = self._read_as(columns)
+        wanted: dict[str, nw.Expr] = {}
+        for i, c in enumerate(columns):
+            value = _null_abstains(typed.get(c, c), abstain)
+            moved = (value - _grid(typed.get(c, c), bins, abstain) / bins).abs()
+            wanted |= {
+                f"{i} sum": moved.sum(),
+                f"{i} count": moved.count(),
+                f"{i} max": moved.max(),
+                f"{i} low": value.min(),
+                f"{i} high": value.max(),
+            }
+        (row,) = self._fetch_rows(frame.select(**wanted))
+        found = np.array(row, float).reshape(-1, 5)
+        low, high = np.nanmin(found[:, 3], initial=0), np.nanmax(found[:, 4], initial=1)
+        if low < 0 or high > 1:
+            worst = low if low < 0 else high
+            raise SignalsError(
+                f"probabilities must be between 0 and 1; {worst:g} came. If that value "
+                f"means no opinion, pass `abstain={worst:g}`."
+            )
+        sums, sizes, largest = np.nan_to_num(found[:, :3]).T
+        none = np.full(len(sums), np.nan)
+        by_signal = np.divide(sums, sizes, out=none, where=sizes > 0)
+        mean = float(sums.sum() / max(sizes.sum(), 1))
+        return RoundingError(mean, float(largest.max()), by_signal)
+
+    def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:  # noqa: ARG002
+        """Some columns in memory, row by row; NULL: NaN or None.
+
+        Those of `names` hold names, so in files of text they stay text: ``007`` is not 7.
+        """
+        frame, typed = self._read_as(columns)
+        chosen = [nw.col(typed.get(c, c)).alias(c) for c in columns]
+        found = self._fetch_arrays(frame.select(*chosen))
+        self.n_rows = len(found[columns[0]])
+        return found
+
+    def distinct_rows(
+        self,
+        columns: Sequence[str],
+        names: Sequence[str] = (),  # noqa: ARG002
+    ) -> tuple[Columns, IntArray]:
+        """The distinct rows of `rows`, sorted, and how often each occurs."""
+        self.bins = None
+        counts = self._count(columns).astype(int)
+        whole = slice(None)
+        return {c: self._pattern_cells(whole, [c])[:, 0] for c in columns}, counts
+
+    # -- labels ------------------------------------------------------------------
+
+    def batches(self) -> Iterator[slice]:
+        """Patterns to label, a part that fits in memory at a time."""
+        step = max(1, self.cells // len(self._counted) // 4)
+        for start in range(0, self.n_patterns, step):
+            yield slice(start, min(start + step, self.n_patterns))
+
+    def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
+        """The table, of the kind it was, with columns of one value per pattern.
+
+        Parameters
+        ----------
+        added : iterable of dict
+            Arrays by name: of all patterns, or of each of `batches` in turn.
+        keep_order : bool, optional
+            Keep the order of rows. Where that takes a sort, the default is to do it up
+            to five million rows.
+        """
+        return self._join(added, keep_order).to_native()
+
+    def _join(
+        self,
+        added: Iterable[Columns],
+        keep_order: bool | None,
+        how: Any = "left",
+        row: str | None = None,
+    ) -> nw.LazyFrame[Any]:
+        """The rows, numbered in a column `row`, with what is added to their patterns."""
+        ordered = self._keeps_order(keep_order)
+        if not ordered and not set(self.columns) - set(self._counted):
+            raise SignalsError(
+                "every column is a signal and the order of rows is not kept, so nothing "
+                "would tell whose labels these are. Keep the order, or add a column "
+                "with an id."
+            )
+        labels = self._attach(map(self._checked, added))
+        number = row or fresh_name("row")
+        source = self._number_rows(number) if ordered else self._source
+        left, right = self._fill_keys("l"), self._fill_keys("r")
+        new = [
+            c for c in labels.collect_schema().names() if c not in self._keys.values()
+        ]
+        joined = source.with_columns(**left).join(
+            labels.select(*new, **right), left_on=[*left], right_on=[*right], how=how
+        )
+        if ordered:
+            joined = joined.sort(number)
+        gone = [number] if ordered and row is None else []
+        return joined.drop(*left, *self._hidden, *gone)
+
+    def _fill_keys(self, side: str) -> dict[str, nw.Expr]:
+        """The keys without NULL, and whole numbers whose bits say where it was."""
+        kinds, nulls = self._source.collect_schema(), self._with_nulls
+        name = f"corral_{side}_{self._size}".format
+        found = {}
+        for i, key in enumerate(self._keys.values()):
+            text = kinds[key] in (nw.String, nw.Categorical, nw.Enum)
+            blank: Any = "" if text else kinds[key] != nw.Boolean and 0
+            value = nw.col(key).fill_null(blank) if key in nulls else nw.col(key)
+            found[f"{name()}_{i}"] = value
+        for start in range(0, len(nulls), MASK_BITS):
+            bits = [
+                nw.when(nw.col(key).is_null())
+                .then(nw.lit(1 << i, nw.Int64))
+                .otherwise(0)
+                for i, key in enumerate(nulls[start : start + MASK_BITS])
+            ]
+            found[f"{name()}_null_{start}"] = reduce(add, bits)
+        return found
+
+    def _checked(self, added: Columns) -> Columns:
+        refuse_clash(added, self.columns, exact=False)
+        return added
+
+    def _check_number(self, given: int) -> None:
+        if given != self.n_patterns:
+            raise SignalsError(
+                f"{given} values were given for {self.n_patterns} patterns."
+            )
+
+
+def _null_abstains(column: str, abstain: Any) -> nw.Expr:
+    """A probability, NULL where there is no opinion."""
+    number = nw.col(column).cast(nw.Float64)
+    known = ~number.is_nan()
+    if abstain is not None:
+        known = known & (number != float(abstain))
+    return nw.when(known).then(number)
+
+
+def _grid(column: str, bins: int, abstain: Any) -> nw.Expr:
+    """The nearest multiple of ``1 / bins``, as a whole number."""
+    return (_null_abstains(column, abstain) * bins + 0.5).floor()
+
+
+def stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
+    kinds = {
+        name: kind_of_array(array)
+        for name, array in arrays.items()
+        if not np.ma.getmaskarray(array).all()
+    }
+    if len(set(kinds.values())) > 1 or "other" in kinds.values():
+        described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise SignalsError(
+            "votes must be all numbers or all text; choose the columns with "
+            f"`signals=`. They are {described}."
+        )
+    truths = all(array.dtype.kind == "b" for array in arrays.values())
+    convert = as_objects if "text" in kinds.values() or truths else as_numbers
+    return np.column_stack([convert(array) for array in arrays.values()])
+
+
+def kind_of_array(array: NDArray[Any]) -> str:
+    """Whether a column of DuckDB holds numbers, text or something else."""
+    if array.dtype.kind in "biuf":
+        return "numbers"
+    return "text" if array.dtype.kind in "OU" else "other"
+
+
+def as_objects(array: Any) -> NDArray[Any]:
+    """A masked column as objects, None where it is masked."""
+    column = np.array(np.ma.getdata(array), dtype=object)
+    column[np.ma.getmaskarray(array)] = None
+    return column
+
+
+def as_numbers(array: Any) -> NDArray[Any]:
+    """A masked column as numbers, NaN where it is masked."""
+    if not np.ma.is_masked(array):
+        return np.ma.getdata(array)
+    if array.dtype.kind not in "biuf":
+        return np.full(len(array), np.nan)
+    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
+        return np.ma.filled(array.astype(np.float32), np.nan)
+    return np.ma.filled(array.astype(float), np.nan)

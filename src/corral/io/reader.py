@@ -1,0 +1,883 @@
+"""One reader: from whatever holds votes, and one set of options, to signals and gold.
+
+`corral.label`, its siblings and the command line read by the same function with the same
+names. Columns are sorted in one pass into signals, ids, texts and others, and what was
+decided is said once, in one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from inspect import signature
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray
+from corral.errors import ParameterError, SignalsError
+from corral.exchange import TOOLS, read_annotations, read_judges, recognise
+from corral.io.files import DuckTable, VoteFiles, open_table
+from corral.io.lazy import Columns, LazyTable
+from corral.votes import WeakSignals
+from corral.votes.coding import code_votes, is_missing, is_no_vote, take_one_abstain
+from corral.votes.frames import (
+    as_frame,
+    choose_columns,
+    fill_missing,
+    is_frame,
+    matrix,
+)
+from corral.votes.label_sets import indicate, parse_set
+from corral.votes.other_columns import (
+    IDS,
+    ROWS_LOOKED_AT,
+    TEXTS,
+    sort_columns,
+    warn_of_others,
+)
+from corral.votes.probability_columns import ProbabilityColumns, group_columns
+from corral.votes.reading import RoundingError, read_probabilities
+
+Names = str | Sequence[str] | None
+
+
+class Coding(NamedTuple):
+    """How votes are written; see `WeakSignals.from_votes`."""
+
+    classes: Sequence[Any] | None = None
+    abstain: Any = None
+    normalise: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reading:
+    """Which columns are signals and what is in them: the options of every reader.
+
+    Attributes
+    ----------
+    signals : str or sequence of str, optional
+        The signal columns of a table, or patterns such as ``rule_*``; default: all that
+        are not ids, long texts or dates. The others are kept.
+    id : str or sequence of str, optional
+        Columns of a table that are not signals.
+    task : str, optional
+        Given for a long table, one vote per row: the column that names the example. The
+        result then has one row per task.
+    worker, label : str, optional
+        The columns of a long table that name the signal and its vote; default
+        ``worker`` and ``label``.
+    probabilities : bool
+        The signals are probabilities, not votes: those of the second of two classes, or
+        one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
+        and the classes add up to one.
+    columns : str, optional
+        How the names of such columns are made, for example ``"{signal}_{class}"``;
+        ``"{signal}"`` if every column is a signal.
+    bins : int, optional
+        Round them to multiples of ``1 / bins``, so that rows share patterns.
+    classes, abstain, normalise
+        As for `WeakSignals.from_votes`.
+    separator : str, optional
+        A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
+        ``";"`` between; see `WeakSignals.from_label_sets`.
+    memory_limit : str, optional
+        What DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
+        patterns are held at once.
+    threads : int, optional
+        Threads of DuckDB for a path; default: all cores.
+    format : str, optional
+        The annotation tool that a path is from, if it does not show.
+    question : str, optional
+        Of such a file: which control or question, if there are several.
+    predictions : bool
+        And read what models predicted there as votes.
+    judges : bool
+        The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
+    pattern : str, optional
+        Then what finds a verdict in a text.
+    announce : callable, optional
+        Called with a line that says how votes were read, before the work begins. Without
+        it, columns that were left out unasked are warned of.
+    """
+
+    signals: Names = None
+    id: Names = None
+    task: str | None = None
+    worker: str | None = None
+    label: str | None = None
+    probabilities: bool = False
+    columns: str | None = None
+    bins: int | None = None
+    classes: Sequence[Any] | None = None
+    abstain: Any = None
+    normalise: bool = False
+    separator: str | None = None
+    memory_limit: str | None = None
+    threads: int | None = None
+    format: str | None = None
+    question: str | None = None
+    predictions: bool = False
+    judges: bool = False
+    pattern: str | None = None
+    announce: Callable[[Any], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.pattern is not None and not self.judges:
+            raise ParameterError("`pattern=` goes with `judges=True`.")
+        if self.judges:
+            return
+        soft = self.bins is not None or self.columns is not None
+        chosen = self.signals is not None or self.id is not None
+        if self.task is None and (self.worker is not None or self.label is not None):
+            raise ParameterError(
+                "`worker=` and `label=` go with `task=`, for a table with "
+                "one vote per row."
+            )
+        if self.task is not None and (chosen or soft or self.probabilities):
+            raise ParameterError(
+                "`signals=`, `id=`, `probabilities=`, `columns=` and `bins=` are for "
+                "tables with a column per signal, not with `task=`."
+            )
+        if soft and not self.probabilities:
+            raise ParameterError("`bins=` and `columns=` go with `probabilities=True`.")
+        if self.normalise and self.probabilities:
+            raise ParameterError(
+                "`normalise=` is for votes, not for `probabilities=True`."
+            )
+        if self.separator is None:
+            return
+        if not isinstance(self.separator, str) or not self.separator:
+            raise ParameterError(
+                f"must be text, such as ';'; {self.separator!r} was given.",
+                parameter="separator",
+            )
+        for name in ("task", "probabilities", "abstain", "normalise"):
+            if getattr(self, name) not in (None, False):
+                raise ParameterError(
+                    f"`{name}=` does not go with `separator=`, for cells "
+                    "that hold sets of classes."
+                )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing was said of the votes."""
+        told = (f.name for f in fields(self) if getattr(self, f.name) is not f.default)
+        return set(told) <= {"announce"}
+
+    @property
+    def long(self) -> tuple[str, str, str]:
+        """The three columns of a long table."""
+        return str(self.task), self.worker or "worker", self.label or "label"
+
+    def coding(self, votes: NDArray[Any]) -> Coding:
+        """How votes are written, with classes and abstains in the type of the votes."""
+        if votes.dtype.kind == "O":
+            return Coding(self.classes, self.abstain, self.normalise)
+        classes = None if self.classes is None else [*self.classes]
+        abstain = self.abstain
+        if classes is not None and not self.probabilities:
+            classes = [as_number("classes", value) for value in classes]
+        if isinstance(abstain, str):
+            abstain = as_number("abstain", abstain)
+        elif isinstance(abstain, list | tuple):
+            abstain = [as_number("abstain", value) for value in abstain]
+        return Coding(classes, abstain, self.normalise)
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """What was read.
+
+    Attributes
+    ----------
+    signals : WeakSignals
+    values : dict
+        What belongs to the rows of the signals, by its role, such as ``gold``: one value
+        per row; ``slices`` has a dict of those. Columns of an engine other than gold are
+        not read unless all rows were.
+    table : LazyTable or None
+        Where the rows are, if they are not in memory.
+    ids : list of str
+        Columns of a table that name rows: those told, or found.
+    text : str or None
+        A column of long texts, told or the only one found.
+    told_ids : bool
+        Whether `ids` were told.
+    groups : ProbabilityColumns or None
+        What columns of probabilities are about.
+    frame : narwhals.DataFrame or None
+        The data frame, if that is where the votes were.
+    source : Annotations, JudgeAnswers or None
+        What was read, where that is not a table.
+    columns : dict or None
+        What to write beside labels, where that is not a table: one value per row.
+    """
+
+    signals: WeakSignals
+    values: dict[str, Any] = field(default_factory=dict)
+    table: LazyTable | None = None
+    ids: Sequence[str] = ()
+    text: str | None = None
+    told_ids: bool = True
+    groups: ProbabilityColumns | None = None
+    frame: Any = None
+    source: Any = None
+    columns: Columns | None = None
+
+    @property
+    def gold(self) -> Any:
+        """True labels, one per row of the signals, or None."""
+        return self.values.get("gold")
+
+    def batches(self) -> Iterable[Any]:
+        """Votes to label, in the order in which a table takes their labels.
+
+        A single None where all patterns were read: their labels are those of the fit.
+        """
+        table = self.table
+        if table is None or not table.sampled:
+            return [None]
+        silent = self.values.get("abstain")
+
+        def arrange(at: slice) -> Any:
+            cells = fill_missing(table.votes_of(at), silent)
+            return cells if self.groups is None else self.groups.arrange(cells)
+
+        return map(arrange, table.batches())
+
+
+def read_votes(
+    votes: Any, how: Reading, *, by_row: bool = False, **beside: Any
+) -> Votes:
+    """Read whatever holds votes, with what belongs to its rows.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, frame, relation or path
+    how : Reading
+    by_row : bool
+        Have one row of signals per example, in order, and all of `beside` in memory.
+    **beside
+        What belongs to the rows, by its role: ``gold``, ``text``, ``sampling``, or
+        ``slices``. Names of columns of a table, or one value per row in memory.
+    """
+    given = {role: value for role, value in beside.items() if value is not None}
+    if isinstance(votes, str | PathLike):
+        if how.judges:
+            return _read_judges(votes, how, given)
+        if _is_of_tool(votes, how):
+            return _read_annotations(votes, how, given)
+        table: LazyTable | None = VoteFiles(
+            votes, memory_limit=how.memory_limit, threads=how.threads
+        )
+    else:
+        table = open_table(votes)
+        for name in ("memory_limit", "threads"):
+            if getattr(how, name) is not None:
+                raise ParameterError(
+                    f"`{name}=` goes with the path of a file of votes."
+                )
+    for name in ("format", "question", "predictions"):
+        if getattr(how, name):
+            raise ParameterError(
+                "is for files of annotation tools, which this is not. If it is one, say "
+                f"of which with `format=`: {', '.join(TOOLS)}.",
+                parameter=name,
+            )
+    if table is not None:
+        return _read_table(table, how, given, by_row)
+    if is_frame(votes):
+        return _read_frame(as_frame(votes), how, given)
+    return _read_array(votes, how, given)
+
+
+# -- tables in engines ---------------------------------------------------------------
+
+
+def _read_table(
+    table: LazyTable, how: Reading, given: Mapping[str, Any], by_row: bool
+) -> Votes:
+    """Votes of a table whose rows are not in memory; few of them will be."""
+    taken = []
+    for role, value in given.items():
+        columns = value if role == "slices" and isinstance(value, list) else [value]
+        for column in columns:
+            if not isinstance(column, str):
+                raise ParameterError(
+                    "of a table that is not in memory is the name of a column; "
+                    f"{type(column).__name__} was given.",
+                    parameter=role,
+                )
+            _require_column(role, column, table.columns)
+            taken.append(column)
+    if "text" in given and not isinstance(table, DuckTable):
+        raise ParameterError(
+            "`text=` is for files, DuckDB relations and frames in memory; rows "
+            "of this table stay where they are."
+        )
+    if how.task is not None:
+        return _read_long_table(table, how, given)
+    names, ids, aside = _choose(table.columns, how, taken, table.head)
+    for name in names:
+        table.require(name)
+    kept: dict[str, Any] = {
+        "table": table,
+        "ids": ids or [c for c, why in aside.items() if why == IDS][:1],
+        "told_ids": bool(ids),
+        "text": given.get("text") or _only_text(aside),
+    }
+    gold = given.get("gold")
+    both = [*names, *([gold] if gold else [])]
+    values: dict[str, Any] = {}
+    if how.separator is not None:
+        signals, sets = _read_sets(table, how, names, gold)
+        if gold:
+            parsed = [parse_set(cell, how.separator) for cell in sets]
+            values["gold"] = indicate(parsed, signals.classes.tolist())
+        return _announce(Votes(signals, values, **kept), how, aside)
+    if isinstance(table, VoteFiles) and not how.probabilities:
+        table.keep_codes(both)
+    _refuse_mixed(table, how, names, gold)
+    if by_row or (gold and how.probabilities and table.is_text(gold)):
+        rows = table.rows(
+            list(dict.fromkeys([*names, *taken])), names=_listed(given.get("slices"))
+        )
+        values = _by_role(given, rows)
+        cells = np.column_stack([rows[name] for name in names])
+        signals, groups = _make_signals(cells, names, how)
+    else:
+        rounded: dict[str, Any] = {}
+        if how.probabilities:
+            silent = take_one_abstain(how.coding(np.zeros(0)).abstain)
+            bins = None if gold else how.bins
+            rounded = {"soft": True, "bins": bins, "abstain": silent}
+        cells, counts = table.count(both, **rounded)
+        if gold:
+            values["gold"] = cells[:, -1]
+        cells = cells[:, : len(names)]
+        signals, groups = _make_signals(cells, names, how, counts, table)
+        values["abstain"] = how.coding(cells).abstain
+    return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
+
+
+def _refuse_mixed(
+    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
+) -> None:
+    if gold is None or how.probabilities:
+        return
+    if len({table.is_text(c) for c in (*names, gold)}) > 1:
+        raise ParameterError(
+            "votes and true labels must be all numbers or all text; choose the columns "
+            "of votes with `signals=`, or leave one out with `id=`."
+        )
+
+
+def _make_signals(
+    cells: NDArray[Any],
+    names: Sequence[str],
+    how: Reading,
+    counts: FloatArray | None = None,
+    table: LazyTable | None = None,
+) -> tuple[WeakSignals, ProbabilityColumns | None]:
+    """Signals of columns in memory, or of the patterns of a table, maybe a sample."""
+    coding = how.coding(cells)
+    drawn = None
+    if table is not None and counts is not None and table.sampled:
+        drawn = int(counts.sum())
+        counts = counts * (table.n_rows / counts.sum())
+        if not how.probabilities and coding.classes is None:
+            coding = coding._replace(classes=_all_classes(table, coding))
+    if how.probabilities:
+        silent = take_one_abstain(coding.abstain)
+        cells = fill_missing(cells, silent)
+        on_grid = table is not None and table.bins is not None
+        groups = group_columns(
+            names,
+            cells,
+            how.columns,
+            coding.classes,
+            silent,
+            how.bins if on_grid else None,
+        )
+        made = read_probabilities(
+            groups.arrange(cells),
+            classes=groups.classes or coding.classes,
+            abstain=silent,
+            names=groups.signals,
+            counts=counts,
+            bins=how.bins,
+            on_grid=on_grid,
+        )
+        if table is not None and on_grid:
+            made["rounding_error"] = _rounding_of(groups, table.rounding)
+        return WeakSignals(**made, drawn=drawn), groups
+    read = WeakSignals.from_votes(
+        fill_missing(cells, coding.abstain),
+        names=names,
+        counts=counts,
+        **coding._asdict(),
+    )
+    if table is None:
+        return read, None
+    classes = read.classes.tolist()
+    gaps = (text for text in table.gap_texts if text not in classes)
+    return read._with(silent=(*gaps, *(read.silent or ())), drawn=drawn), None
+
+
+def _rounding_of(groups: ProbabilityColumns, found: RoundingError) -> RoundingError:
+    """What rounding costs every signal, from what it costs every column."""
+    if groups.places is None:
+        return found
+    by_class = found.by_signal[groups.places]
+    two = by_class.shape[1] == 2
+    # A wrong class is an error about two classes.
+    own = by_class[:, 1] if two else by_class.sum(axis=1) / 2
+    return replace(found, by_signal=own)
+
+
+def _all_classes(table: LazyTable, coding: Coding) -> list[Any]:
+    """All classes that were voted for, also those that are not in the sample."""
+    seen: set[Any] = set()
+    for at in table.batches():
+        seen.update(table.votes_of(at).ravel().tolist())
+    values = [value for value in seen if not is_missing(value)]
+    array = np.array(values, object if isinstance(values[0], str) else None)
+    filled = fill_missing(array, coding.abstain)
+    coded = code_votes(filled, None, coding.abstain, normalise=coding.normalise)
+    return coded.classes.tolist()
+
+
+def _read_long_table(table: LazyTable, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """A long table in memory: one row of signals per task, in the order of the tasks."""
+    task, worker, answer = how.long
+    gold, slices = given.get("gold"), _listed(given.get("slices"))
+    others = [c for r, c in given.items() if r not in ("text", "slices")] + slices
+    if isinstance(table, VoteFiles):
+        table.keep_codes([answer, *([gold] if gold else [])])
+    wanted = list(dict.fromkeys([task, worker, answer, *others]))
+    rows = table.rows(wanted, names=(task, worker, *slices))
+    _refuse_mixed(table, how, [answer], gold)
+    order = _natural_order(rows[task])
+    rows = {name: column[order] for name, column in rows.items()}
+    signals = _from_long(rows, how)
+    values = _by_task(rows, how, given, signals)
+    found = Votes(signals, values, table, [task], given.get("text"))
+    return _announce(found, how, {})
+
+
+def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
+    """Sorted, 9 before 10 also where they are text; rows of one name stay in order."""
+    if names.dtype.kind != "O":
+        return np.argsort(names, kind="stable")
+    number = re.compile(r"[+-]?\d{1,300}(\.\d+)?").fullmatch
+    keys = [
+        (not number(name := str(n)), float(name) if number(name) else 0.0, name)
+        for n in names.tolist()
+    ]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
+
+
+def _from_long(rows: Mapping[str, Any], how: Reading) -> WeakSignals:
+    task, worker, answer = how.long
+    coding = how.coding(rows[answer])
+    columns = {task: rows[task], worker: rows[worker]}
+    columns[answer] = fill_missing(rows[answer], coding.abstain)
+    return WeakSignals.from_long(
+        columns, task=task, worker=worker, label=answer, **coding._asdict()
+    )
+
+
+def _by_task(
+    rows: Mapping[str, Any],
+    how: Reading,
+    given: Mapping[str, Any],
+    signals: WeakSignals,
+) -> dict[str, Any]:
+    """Columns of a long table with one value per task; refused if there are several."""
+    tasks, index = list(rows[how.long[0]]), list(np.asarray(signals.index).tolist())
+    tasks = [t.item() if isinstance(t, np.generic) else t for t in tasks]
+    found: dict[str, Any] = {}
+    for name in set(rows) - set(how.long[1:]):
+        first: dict[Any, Any] = {}
+        for task, value in zip(tasks, list(rows[name]), strict=True):
+            if is_missing(value):
+                continue
+            if first.setdefault(task, value) != value:
+                raise ParameterError(
+                    f"the column {name!r} has several values for {task!r}, such as "
+                    f"{first[task]!r} and {value!r}; there must be one per task."
+                )
+        found[name] = np.array([first.get(task) for task in index], object)
+    for name in how.long[1:]:
+        if name in _listed(given.get("slices")) or name in given.values():
+            raise ParameterError(
+                f"the column {name!r} has several values for a task; there must be one."
+            )
+    return _by_role(given, found)
+
+
+def _read_sets(
+    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
+) -> tuple[WeakSignals, list[Any]]:
+    """Signals of columns of sets, and the cells of true labels; all in memory."""
+    if not isinstance(table, VoteFiles):
+        raise ParameterError(
+            "`separator=` is for files and for frames in memory; collect the table first."
+        )
+    columns = [*names, *([gold] if gold else [])]
+    rows = table.rows(columns, names=columns)
+    cells = [
+        [c if c is None or isinstance(c, str) else str(c) for c in row]
+        for row in np.column_stack([rows[name] for name in names]).tolist()
+    ]
+    signals = _of_sets(cells, names, how)
+    table.n_patterns = signals.n_rows
+    return signals, rows[gold].tolist() if gold else []
+
+
+def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:
+    return WeakSignals.from_label_sets(
+        cells, classes=how.classes, separator=str(how.separator), names=names
+    )
+
+
+# -- in memory -----------------------------------------------------------------------
+
+
+def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """Votes of a data frame in memory: what belongs to rows by name, or as values."""
+    taken: list[str] = []
+    for role, value in given.items():
+        names = [value] if isinstance(value, str) else value
+        by_name = isinstance(value, str) or (
+            role == "slices" and isinstance(value, list)
+        )
+        if by_name and all(isinstance(name, str) for name in names):
+            for name in names:
+                _require_column(role, name, frame.columns)
+            taken += names
+
+    def column(name: str) -> NDArray[Any]:
+        return np.array(frame.get_column(name).to_list(), object)
+
+    rows = {name: column(name) for name in dict.fromkeys(taken)}
+    if how.task is not None:
+        long = {name: column(name) for name in how.long if name in frame.columns}
+        task, worker, answer = how.long
+        coded = {
+            "classes": how.classes,
+            "abstain": how.abstain,
+            "normalise": how.normalise,
+        }
+        signals = WeakSignals.from_long(
+            frame, task=task, worker=worker, label=answer, **coded
+        )
+        values = _by_task({task: long[task], **rows}, how, given, signals)
+        return _announce(Votes(signals, values, None, [task], frame=frame), how, {})
+
+    def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
+        first = frame.head(ROWS_LOOKED_AT)
+        return {name: first.get_column(name).to_list() for name in names}
+
+    names, ids, aside = _choose(frame.columns, how, taken, head)
+    values = _by_role(given, rows)
+    if ids or (found := [c for c, why in aside.items() if why == IDS][:1]):
+        values["names"] = tuple(column(c).tolist() for c in ids or found)
+    if "text" not in values and (text := _only_text(aside)):
+        values["text"] = column(text).tolist()
+    if how.separator is not None:
+        signals = _of_sets(frame.select(names).rows(), names, how)
+    elif not len(frame) or not names:
+        raise SignalsError(
+            f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
+        )
+    else:
+        signals, _ = _make_signals(matrix(frame, names), names, how)
+    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
+
+
+def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
+    """Signals that are given without columns that have names."""
+    for role, value in given.items():
+        if isinstance(value, str):
+            raise ParameterError(
+                f"is the name of a column, {value!r}, but these votes are not a table; "
+                "give one value per row.",
+                parameter=role,
+            )
+    if how.signals is not None or how.id is not None or how.task is not None:
+        raise ParameterError(
+            "`signals=`, `id=` and `task=` choose columns of a table, "
+            "and these votes have no named columns. Give a data frame or a file, or "
+            "leave these options out."
+        )
+    if how.columns is not None:
+        raise ParameterError("`columns=` is for the columns of a table.")
+    values = _by_role(given, {})
+    if isinstance(votes, WeakSignals):
+        if not how.is_plain:
+            raise ParameterError(
+                "`classes=`, `abstain=`, `normalise=`, `probabilities=` and `bins=` "
+                "belong where the WeakSignals are made."
+            )
+        signals = votes
+    elif how.separator is not None:
+        signals = _of_sets(votes, None, how)
+    elif how.probabilities:
+        signals = WeakSignals.from_probabilities(
+            votes, bins=how.bins, classes=how.classes, abstain=how.abstain
+        )
+    else:
+        signals = WeakSignals.from_votes(
+            votes, classes=how.classes, abstain=how.abstain, normalise=how.normalise
+        )
+    return _announce(Votes(signals, values), how, {})
+
+
+# -- exports of tools ----------------------------------------------------------------
+
+_OF_TABLES = (
+    *("id", "task", "worker", "label", "probabilities", "columns", "bins"),
+    *("normalise", "separator", "memory_limit", "threads"),
+)
+"""Options of tables that a tool's file answers itself."""
+
+
+def _is_of_tool(path: Any, how: Reading) -> bool:
+    """Whether to read a path as a file of a tool: said so, or it looks like one."""
+    if how.format is not None:
+        return True
+    place = Path(path)
+    may_be_table = place.is_dir() or place.suffix.lower() in (".jsonl", ".ndjson")
+    if may_be_table and any(getattr(how, n) for n in ("signals", *_OF_TABLES)):
+        return False
+    if not may_be_table and place.suffix.lower() not in (".json", ".zip", ".arrow"):
+        return False
+    return place.exists() and recognise(place) is not None
+
+
+def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """Answers of annotators: one row per example, one signal per annotator."""
+    chosen = split_names(how.signals) if how.format == "datasets" else None
+    told = [n for n in ("signals", *_OF_TABLES) if getattr(how, n) and not chosen]
+    if told:
+        raise ParameterError(
+            "is for tables of votes, not for files of annotation tools; "
+            "`format=`, `question=` and `predictions=` are for those.",
+            parameter=told[0],
+        )
+    found = read_annotations(
+        path,
+        how.format,
+        question=how.question,
+        predictions=how.predictions,
+        signals=chosen or None,
+        classes=how.classes,
+        abstain=how.abstain,
+    )
+    if how.announce is not None:
+        how.announce(found)
+    there: Columns = {"task": found.ids, "known": found.known}
+    if found.texts is not None:
+        there["text"] = np.array(found.texts, object)
+    values = _by_role(_name_columns(given, there), there)
+    values.setdefault("names", (found.ids.tolist(),))
+    return _announce(
+        Votes(found.signals, values, source=found, columns={"task": found.ids}), how, {}
+    )
+
+
+def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """What judges wrote: one row per example, one signal per judge."""
+    others = (
+        "probabilities",
+        "columns",
+        "normalise",
+        "separator",
+        "question",
+        "format",
+    )
+    for name in others:
+        if getattr(how, name):
+            raise ParameterError(
+                "is not for `judges=True`: what judges wrote says itself what it is.",
+                parameter=name,
+            )
+    classes = how.classes
+    if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
+        classes = [int(c) for c in classes]  # as JSON has them
+    fields_of: dict[str, Any] = {
+        "task": how.task,
+        "worker": how.worker,
+        "label": how.label,
+    }
+    found = read_judges(
+        path,
+        **{name: field for name, field in fields_of.items() if field is not None},
+        classes=classes,
+        pattern=how.pattern,
+        abstain=how.abstain,
+    )
+    if how.announce is not None:
+        how.announce(found)
+    signals = found.signals
+    if how.signals is not None:
+        names = split_names(how.signals, signals.names)
+        kept = choose_columns(signals.names, names)
+        for i in reversed(range(signals.n_signals)):
+            if signals.names[i] not in kept:
+                signals = signals.without(i)
+    there = dict(found.columns)
+    values = _by_role(_name_columns(given, there), there)
+    ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
+    values["names"] = tuple(there[name].tolist() for name in ids)
+    return _announce(Votes(signals, values, source=found, columns=there), how, {})
+
+
+def _name_columns(given: Mapping[str, Any], there: Columns) -> Mapping[str, Any]:
+    for role, value in given.items():
+        for column in _listed(value) if isinstance(value, str | list) else ():
+            if isinstance(column, str):
+                _require_column(role, column, list(there))
+    return given
+
+
+# -- columns and options -------------------------------------------------------------
+
+
+def _choose(
+    columns: Sequence[Any],
+    how: Reading,
+    taken: Sequence[str],
+    head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
+) -> tuple[list[Any], list[Any], dict[Any, str]]:
+    """Signal columns, told ids, and what the columns are that were left out unasked."""
+    ids = choose_columns(columns, split_names(how.id, columns), twice=True)
+    aside: dict[Any, str] = {}
+    if how.signals:
+        chosen = choose_columns(columns, split_names(how.signals, columns), twice=True)
+        for name in chosen:
+            if name in ids or name in taken:
+                raise ParameterError(f"the column {name!r} is also chosen as a signal.")
+    else:
+        chosen = [name for name in columns if name not in ids and name not in taken]
+        if not chosen:
+            raise SignalsError(
+                "no signal is left: every column is named for something else, "
+                f"{', '.join(map(repr, columns))}."
+            )
+        aside = sort_columns(head(chosen), how.classes)
+        chosen = [name for name in chosen if name not in aside]
+    return chosen, ids, aside
+
+
+def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
+    """Names of columns, each by itself; a text may have commas between them.
+
+    Examples
+    --------
+    >>> from corral.io.reader import split_names
+    >>> split_names(["a,b", "c, d"], ["a", "b", "c, d"])
+    ['a', 'b', 'c, d']
+    """
+    given = [names] if isinstance(names, str) else names or ()
+    return [
+        part
+        for item in given
+        for part in (
+            [item]
+            if item in columns or not isinstance(item, str)
+            else [name.strip() for name in item.split(",") if name.strip()]
+        )
+    ]
+
+
+def as_number(name: str, value: Any) -> Any:
+    """A class or an abstain among numbers, where a shell has a text."""
+    if not isinstance(value, str):
+        return value
+    if name == "abstain" and is_no_vote(value):
+        return None  # among numbers such a cell is missing
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise ParameterError(
+            f"the votes are numbers, but `{name}=` is {value!r}."
+        ) from error
+    return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
+
+
+def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
+    if how.announce is None:
+        warn_of_others(aside)
+    else:
+        left = ", ".join(f"{name} ({why})" for name, why in aside.items())
+        others = f"; not votes: {left}" if left else ""
+        how.announce(f"read as: {found.signals.reading}{others}")
+    return found
+
+
+def _listed(slices: Any) -> list[str]:
+    return [slices] if isinstance(slices, str) else list(slices or ())
+
+
+def _by_role(given: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, Any]:
+    """What belongs to rows by its role: columns that were read, or values as given."""
+    values: dict[str, Any] = {}
+    for role, value in given.items():
+        if role == "slices":
+            if isinstance(value, str | list) and all(c in rows for c in _listed(value)):
+                values[role] = {c: rows[c] for c in _listed(value)}
+            else:
+                values[role] = value if isinstance(value, Mapping) else {"slice": value}
+        elif not isinstance(value, str):
+            values[role] = value
+        elif value in rows:
+            values[role] = rows[value]
+    return values
+
+
+def _only_text(aside: Mapping[Any, str]) -> Any:
+    texts = [name for name, why in aside.items() if why == TEXTS]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _require_column(role: str, column: str, columns: Sequence[Any]) -> None:
+    if column not in columns:
+        raise ParameterError(
+            f"no column is named {column!r}, which `{role}=` says; the table has "
+            f"{', '.join(map(repr, columns))}."
+        )
+
+
+def make_reading(function: Callable[..., Any], given: Mapping[str, Any]) -> Reading:
+    """The options of reading that a function was given beside its own.
+
+    Refused if one is for neither, with the nearest that is.
+    """
+    known = {each.name for each in fields(Reading)}
+    own = {
+        name
+        for name, each in signature(function).parameters.items()
+        if each.default is not each.empty
+    }
+    for name in given:
+        if name in known:
+            continue
+        near = get_close_matches(name, sorted(known | own), 1)
+        cure = f"Did you mean `{near[0]}=`?" if near else "See its help for those."
+        if not near and (taker := own & {"labeler", "methods"}):
+            cure = (
+                f"Options of a labeler go to the labeler, and that to `{taker.pop()}=`, "
+                "as in corral.ConstrainedLabeler(error_rates=0.1)."
+            )
+        raise ParameterError(
+            f"is not an option of corral.{function.__name__}. {cure}", parameter=name
+        )
+    return Reading(**given)

@@ -1,0 +1,284 @@
+"""SQL for what files hold: CSV by one dialect, JSON lines, and the types of text.
+
+CSV has one dialect instead of a guess: cells are quoted by ``"``, within them ``""`` is
+one of those, nothing is a comment, and the delimiter is that of the header. Text files do
+not say what is a number, so every cell is the text it is, and columns that are read as
+signals are numbers if all of their cells are.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from corral.errors import SignalsError
+from corral.io.lazy import twins_of
+from corral.votes.coding import NO_VOTE_TEXTS
+
+DELIMITERS = ",;\t|"
+MAX_LINE_BYTES = 1 << 24
+"""Eight times what DuckDB takes by default."""
+HEADER_LINES = 100
+"""Lines that are looked at for the header, whose names may have line breaks."""
+EXACT_UP_TO = 2.0**53
+"""Whole numbers from here on are rounded by floating point."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
+_WHOLE = "[+-]?(0|[1-9][0-9]*)"
+"""How a whole number is written, unless it is a code; of a column, all may end in .0(0)."""
+
+
+def quote_name(name: str) -> str:
+    """The name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def quote_text(value: str) -> str:
+    """A text in SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def quote_files(files: Iterable[Path]) -> str:
+    """Files in SQL; characters that would make a name a pattern are escaped."""
+    return f"[{', '.join(quote_text(glob.escape(str(file))) for file in files)}]"
+
+
+# -- CSV -----------------------------------------------------------------------------
+
+
+def scan_csv(
+    connection: Any, files: Sequence[Path], kind: str
+) -> tuple[str, list[str], dict[str, list[str]]]:
+    """SQL for what CSV files hold, all of it text; columns go by their names."""
+    layouts = [_find_header(connection, file, kind) for file in files]
+    parts = []
+    for (mark, names, skipped), group in groupby(
+        zip(layouts, files, strict=True), key=lambda pair: pair[0]
+    ):
+        columns = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in names)
+        parts.append(
+            f"FROM read_csv({quote_files([file for _, file in group])}, "
+            f"auto_detect=false, header=true, skip={skipped}, columns={{{columns}}}, "
+            f"delim={quote_text(mark)}, quote='\"', escape='\"', comment='', "
+            "strict_mode=true, null_padding=false, ignore_errors=false, "
+            f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
+            f"buffer_size={2 * MAX_LINE_BYTES})"
+        )
+    names_of = {
+        file.name: list(names)
+        for file, (_, names, _) in zip(files, layouts, strict=True)
+    }
+    return f"({' UNION ALL BY NAME '.join(parts)})", [], names_of
+
+
+def _find_header(
+    connection: Any, file: Path, kind: str
+) -> tuple[str, tuple[str, ...], int]:
+    """The delimiter, the names of the columns, and how many empty lines come before."""
+    lines = _first_lines(connection, file)
+    skipped = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    if skipped == len(lines):
+        raise SignalsError(f"{file.name!r} is empty: it has no rows and no header.")
+    header = lines[skipped:]
+    marks = "\t" if kind == ".tsv" else DELIMITERS
+    # Strictly first: what is within quotes, such as "a; b; c", is then no delimiter.
+    for strict in (True, False):
+        found = {mark: _cells(header, mark, strict) for mark in marks}
+        if any(len(cells) > 1 for cells in found.values()):
+            break
+    mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
+    cells = [cell.strip() for cell in found[mark]]
+    shown = repr(header[0].strip()[:60])
+    if all(not cell or NUMBER.fullmatch(cell) for cell in cells):
+        raise SignalsError(
+            f"{file.name!r} has no header line: the first line is {shown}. Put the names "
+            "of the columns there, separated as the cells are."
+        )
+    names = [cell or f"column{i}" for i, cell in enumerate(cells)]
+    if broken := [name for name in names if "\n" in name]:
+        raise SignalsError(  # DuckDB may take it for the end of all lines, and lose rows
+            f"cannot read {file.name!r}: the name {broken[0]!r:.60} in its header has a "
+            "line break. Take the line break out of the name, or write Parquet."
+        )
+    if twins := twins_of(names):
+        raise SignalsError(
+            f"{file.name!r} has two columns named {', '.join(map(repr, twins))} in its "
+            f"first line, {shown}; upper and lower case are the same. Give every column a "
+            "name of its own."
+        )
+    return mark, tuple(names), skipped
+
+
+def _first_lines(connection: Any, file: Path) -> list[str]:
+    if file.suffix.lower() == ".zst":  # Python cannot unpack it
+        query = (
+            f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
+            "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
+            f"escape='', comment='', max_line_size={MAX_LINE_BYTES}, "
+            f"buffer_size={2 * MAX_LINE_BYTES}) LIMIT {HEADER_LINES}"
+        )
+        return [f"{line or ''}\n" for (line,) in connection.execute(query).fetchall()]
+    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    try:
+        with opener(file, "rt", encoding="utf-8-sig") as text:
+            return list(islice(text, HEADER_LINES))
+    except UnicodeDecodeError as error:
+        raise SignalsError(explain_encoding(file)) from error
+    except (OSError, EOFError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SignalsError(f"cannot read {file.name!r}: {why}") from error
+
+
+def _cells(lines: list[str], delimiter: str, strict: bool) -> list[str]:
+    try:
+        return next(
+            csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
+        )
+    except csv.Error:
+        return []
+
+
+def explain_csv(error: str, files: Sequence[Path]) -> str:
+    """An error of DuckDB about a CSV file, told in terms of the file."""
+    path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
+    file = files[0] if path is None else Path(path[1])
+    line = re.search(r"CSV Error on Line: (\d+)", error)
+    where = f"{file.name!r}" + (f", line {line[1]}" if line else "")
+    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error)
+    if counts is not None:
+        return (
+            f"cannot read {where}: it has {counts[2]} cells where the header has "
+            f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
+            'line break must be within double quotes, as in "a, b".'
+        )
+    if "Maximum line size" in error or "not support a full read" in error:
+        return (
+            f"cannot read {where}: it has a line of more than {MAX_LINE_BYTES >> 20} MB, "
+            "which DuckDB does not take. Cut the text in it short, or write Parquet."
+        )
+    if "unterminated quote" in error:
+        return (
+            f"cannot read {where}: a cell begins with a double quote that is not closed "
+            "before the next delimiter. Close it, or write the quotes within a cell "
+            'twice, as in "say ""hi""".'
+        )
+    if "not utf-8" in error or "Invalid unicode" in error:
+        return explain_encoding(file)
+    if "invalid state" in error:
+        return (
+            f"cannot read {where}: its lines do not all end in the same way (line feed, "
+            "or carriage return and line feed). Convert it: dos2unix, or "
+            f"tr -d '\\r' < {file.name} > unix-{file.name}"
+        )
+    return f"cannot read {where}: {error.splitlines()[0]}"
+
+
+def explain_encoding(file: Path) -> str:
+    """What to say of a file that is not UTF-8, and how to convert it."""
+    plain = file.name.removesuffix(".gz").removesuffix(".zst")
+    with file.open("rb") as raw:
+        marked = raw.read(2) in (b"\xff\xfe", b"\xfe\xff")
+    encoding = "UTF-16" if marked else "CP1252"  # which Excel writes
+    return (
+        f"{file.name!r} is not UTF-8. Convert it, for example: "
+        f"iconv -f {encoding} -t UTF-8 {plain} > utf8-{plain}"
+    )
+
+
+# -- JSON lines ----------------------------------------------------------------------
+
+
+def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
+    """SQL for the objects in some files, and the columns that are kept as JSON.
+
+    Dates, numbers too large for floating point, and nested values stay as they were
+    written.
+    """
+    plain = f"read_json({quote_files(files)}, format='newline_delimited', {{}})"
+    guess = plain.format("union_by_name=true, hive_partitioning=false, sample_size=-1")
+    kinds = {}
+    for name, guessed, *_ in connection.execute(f"DESCRIBE FROM {guess}").fetchall():
+        once_text = re.match("DATE|TIME|UUID|INTERVAL", guessed) and "[" not in guessed
+        simple = guessed in ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")
+        kinds[name] = guessed if simple else "VARCHAR" if once_text else "JSON"
+
+    def reader() -> str:
+        columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
+        return plain.format(f"columns={{{columns}}}, hive_partitioning=false")
+
+    numbers = [name for name, kind in kinds.items() if kind == "DOUBLE"]
+    if numbers:
+        large = ", ".join(
+            f"bool_or(abs({quote_name(c)}) >= {EXACT_UP_TO} AND NOT isnan({quote_name(c)}))"
+            for c in numbers
+        )
+        found = connection.execute(f"SELECT {large} FROM {reader()}").fetchone()
+        kinds |= {c: "JSON" for c, true in zip(numbers, found, strict=True) if true}
+    shown = []
+    for (
+        column,
+        kind,
+    ) in kinds.items():  # NaN is missing: JSON has no other way to say it
+        name = quote_name(column)
+        test = {
+            "DOUBLE": f"NOT isnan({name})",
+            "JSON": f"lower({name}::VARCHAR) <> 'nan'",
+        }
+        known = f"CASE WHEN {test[kind]} THEN {name} END" if kind in test else name
+        shown.append(f"{known} AS {name}")
+    kept = [name for name, kind in kinds.items() if kind == "JSON"]
+    return f"(SELECT {', '.join(shown)} FROM {reader()})", kept
+
+
+def json_text(column: str) -> str:
+    """SQL for a cell of a column of JSON as text: a string without its quotes."""
+    return (
+        f"CASE json_type({column}) WHEN 'VARCHAR' THEN {column} ->> '$' "
+        f"ELSE {column}::VARCHAR END"
+    )
+
+
+def json_number(name: str, column: str) -> str:
+    """SQL for a number as JSON has it: NULL for NaN, and an error for infinity."""
+    infinite = quote_text(f"column {column!r} holds an infinity, which JSON cannot")
+    return (
+        f"CASE WHEN isinf({name}) THEN error({infinite}) WHEN NOT isnan({name}) "
+        f"THEN {name} END"
+    )
+
+
+# -- cells of text -------------------------------------------------------------------
+
+
+def ask_types(cell: str) -> list[str]:
+    """Whether a column has words, fractions, gaps such as "N/A", codes such as "01"."""
+    text = null_no_votes(cell)
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    # As DOUBLE, large numbers would become equal to each other, or infinite.
+    large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
+    word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
+    fraction = f"{number} <> trunc({number}) OR isnan({number})"
+    votes = f"FILTER ({text} IS NOT NULL)"
+    whole, tenths = (
+        f"regexp_full_match(trim({text}), {quote_text(_WHOLE + end)})"
+        for end in ("", r"\.0+")
+    )
+    code = f"NOT ({whole} OR {tenths} OR isnan({number}))"
+    return [
+        f"bool_or({word}) {votes}",
+        f"bool_or({fraction}) {votes}",
+        f"list(DISTINCT {cell}) FILTER ({cell} IS NOT NULL AND {text} IS NULL)",
+        f"NOT bool_or({number} <> trunc({number})) {votes} AND (bool_or({code}) {votes} "
+        f"OR bool_or({whole}) {votes} AND bool_or({tenths}) {votes})",
+    ]
+
+
+def null_no_votes(text: str) -> str:
+    """A cell, NULL where it says "N/A" or the like: numbers with gaps are numbers."""
+    words = ", ".join(quote_text(word) for word in sorted(NO_VOTE_TEXTS))
+    return f"CASE WHEN lower(trim({text})) NOT IN ({words}) THEN {text} END"

@@ -1,0 +1,216 @@
+"""Labelers that learn nothing: counting, averaging, and votes with given weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from corral._types import FloatArray
+from corral.errors import ParameterError
+from corral.labelers.base import Labeler
+from corral.model import Link, LogLinear
+from corral.rates import by_name
+from corral.votes import WeakSignals
+
+NOTHING_LEARNED = "every example was labelled by its own votes, nothing was learned"
+
+
+def _counting_model(signals: WeakSignals, link: Link, multilabel: bool) -> LogLinear:
+    """A vote counts one for what it says; for a mean, a "no" counts nothing."""
+    schema, k = signals.schema, signals.n_classes
+    weights = np.ones(schema.n_features)
+    if link == "mean":
+        weights = np.where(schema.negated, 0.0, 1.0)
+    prior = np.full(k, 0.5 if multilabel else 1 / k)
+    return LogLinear(weights, np.zeros(k), prior, link=link, multilabel=multilabel)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class MajorityVote(Labeler):
+    """The class with the most votes.
+
+    Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
+    signals are rounded first; one half is no vote, nor are classes that are as likely.
+    Tied winners share the probability. Nothing is learned.
+
+    Parameters
+    ----------
+    multilabel : bool
+        Whether an example may have any number of classes. Signals are one-vs-rest, every
+        class has a vote of its own, and `predict` says 1 or 0 for each.
+    ties : "first", "random" or "abstain"
+        What `predict` does when classes are equally likely.
+    uncovered : "abstain" or "prior"
+        Whether `predict` answers where no signal votes.
+    random_state : int, Generator or None
+        For random ties.
+
+    Examples
+    --------
+    >>> from corral import MajorityVote
+    >>> votes = [["cat", "cat", "dog"], ["dog", None, None], [None, None, None]]
+    >>> MajorityVote().fit_predict(votes).tolist()
+    ['cat', 'dog', None]
+    """
+
+    uses_hard_votes = True
+
+    def _find_model(self, signals: WeakSignals) -> LogLinear:
+        return _counting_model(signals, "plurality", self.multilabel)
+
+    @property
+    def note_(self) -> str:
+        return NOTHING_LEARNED
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Averaging(Labeler):
+    """Mean probability over the signals that vote on an entry.
+
+    Entries that no signal votes on share what the others leave, as for
+    `ConstrainedLabeler`; nothing is learned.
+
+    Parameters
+    ----------
+    multilabel, ties, uncovered, random_state
+        As for `MajorityVote`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import Averaging, WeakSignals
+    >>> signals = WeakSignals.from_probabilities([[0.9, 0.6], [0.2, np.nan]])
+    >>> Averaging().fit(signals).labels_.round(2).tolist()
+    [[0.25, 0.75], [0.8, 0.2]]
+    """
+
+    def _find_model(self, signals: WeakSignals) -> LogLinear:
+        return _counting_model(signals, "mean", self.multilabel)
+
+    @property
+    def note_(self) -> str:
+        return NOTHING_LEARNED
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class WeightedVote(Labeler):
+    """Every vote adds the weight of its signal, in log-odds.
+
+    The best rule there is for independent signals whose accuracies are known. A class
+    vote of a signal with accuracy ``a`` weighs ``log(a (k - 1) / (1 - a))``; "yes" of a
+    one-vs-rest signal weighs ``log(a / (1 - a))``, and "no" the same against the class.
+    Soft signals vote for every class in proportion to its probability. Nothing is
+    learned.
+
+    Parameters
+    ----------
+    weights : float, array (m,), array (m, k) or mapping, optional
+        Weight of the votes of every signal (and class, for one-vs-rest signals): one
+        number for all, one per signal by position or by name. Negative: votes count
+        against what they say.
+    accuracies : float, array or mapping, optional
+        How often every signal is right, instead of weights.
+    multilabel, ties, uncovered, random_state
+        As for `MajorityVote`.
+
+    Attributes
+    ----------
+    weights_ : (m,) or (m, k) array of float
+        Weights in log-odds.
+
+    Examples
+    --------
+    >>> from corral import WeightedVote
+    >>> votes = [["cat", "dog", "dog"], ["cat", None, "dog"]]
+    >>> labeler = WeightedVote(accuracies=[0.9, 0.6, 0.7]).fit(votes)
+    >>> labeler.labels_.round(2).tolist()
+    [[0.72, 0.28], [0.79, 0.21]]
+    """
+
+    saved_attributes = ("weights_",)
+
+    weights: Any = field(default=None, kw_only=False)
+    accuracies: Any = None
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if (self.weights is None) is (self.accuracies is None):
+            raise ParameterError(
+                "give weights= or accuracies= of the signals, one of the two."
+            )
+
+    def _find_model(self, signals: WeakSignals) -> LogLinear:
+        k = signals.n_classes
+        if self.accuracies is None:
+            self.weights_ = signal_numbers("weights", self.weights, signals)
+        else:
+            right = signal_numbers("accuracies", self.accuracies, signals, within=True)
+            others = k - 1 if signals.schema.names_classes else 1
+            self.weights_ = np.log(right * others / (1 - right))
+        each = by_question(self.weights_, signals)[signals.schema.column]
+        prior = np.full(k, 0.5 if self.multilabel else 1 / k)
+        return LogLinear(each, np.zeros(k), prior, multilabel=self.multilabel)
+
+    @property
+    def note_(self) -> str:
+        return "votes count as their weights say, nothing was learned"
+
+
+def signal_numbers(
+    name: str, given: Any, signals: WeakSignals, *, within: bool = False
+) -> FloatArray:
+    """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
+
+    Parameters
+    ----------
+    name : str
+        What they were given as.
+    given : float, array (m,) or (m, k), or mapping from name to number
+    signals : WeakSignals
+    within : bool
+        Refuse what is not between 0 and 1: it has no finite log-odds.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.labelers.simple import signal_numbers
+    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
+    >>> signal_numbers("weights", {"crowd": 1, "rule": 3}, signals).tolist()
+    [3.0, 1.0]
+    """
+    shapes: list[tuple[int, ...]] = [(signals.n_signals,)]
+    if not signals.schema.names_classes:
+        shapes.append((signals.n_signals, signals.n_classes))
+    listed = by_name(name, given, signals) if isinstance(given, Mapping) else given
+    try:
+        numbers = np.asarray(listed, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{name} must be a number, an array with one number per signal, or a mapping "
+            f"from signal name to number; {given!r} was given."
+        ) from error
+    if numbers.ndim == 0:
+        numbers = np.full(signals.n_signals, float(numbers))
+    if numbers.shape not in shapes or not np.isfinite(numbers).all():
+        raise ParameterError(
+            f"{name} must be finite numbers, one per signal, of the shape "
+            f"{' or '.join(map(str, shapes))}; the shape given is {numbers.shape}."
+        )
+    inside = (numbers > 0) & (numbers < 1)
+    if within and not inside.all():
+        raise ParameterError(
+            f"{name} must be more than 0 and less than 1, as a vote that is always right "
+            f"could never be outvoted; {numbers[~inside][0]:g} was given."
+        )
+    return numbers
+
+
+def by_question(numbers: FloatArray, signals: WeakSignals) -> FloatArray:
+    """(c,) a number per question, from one per signal or one per signal and class."""
+    questions = signals.schema.n_columns // signals.n_signals
+    if numbers.ndim == 1:
+        return np.repeat(numbers, questions)
+    return numbers.ravel()

@@ -1,0 +1,27 @@
+"""Error rates: given, from gold, from agreement, or from the votes alone."""
+
+from corral.rates.agreement import Agreement
+from corral.rates.default import Auto
+from corral.rates.from_labels import FromLabels
+from corral.rates.rates import (
+    RateEstimator,
+    Rates,
+    Uniform,
+    by_name,
+    check_balance,
+    name_source,
+    read_rates,
+)
+
+__all__ = [
+    "Agreement",
+    "Auto",
+    "FromLabels",
+    "RateEstimator",
+    "Rates",
+    "Uniform",
+    "by_name",
+    "check_balance",
+    "name_source",
+    "read_rates",
+]

@@ -1,0 +1,237 @@
+"""The default: weights of votes from how often signals agree, in one pass.
+
+A vote of signal i is *informed*, and then right, with probability h_i; else it is drawn
+from g, the usual shares of the classes among the votes. Three formulas:
+
+    h_i  = kappa_i / sqrt(kappa)            how often i agrees with other votes beyond
+                                            chance, over the root of its mean, shrunk
+    w_ic = log(1 + h_i / ((1 - h_i) g_c))   weight of a vote of i for class c
+    q_j  = softmax((log(g) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
+
+for an example j with d_j votes, which depend on each other. A third of a label is the
+share of the weights instead, and 5% of it are spread evenly. All this doubt must not invent
+a rare class: if a class gets s_c < 1 / k of the votes, its label is multiplied by
+(k s_c)^(1 - W_c / max W), where W_c is the weight of the votes on the example for it.
+
+The weights are the multipliers of the paper's constraints: of all joint distributions of
+label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes ~
+g" is the one that gives q for a single vote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray
+from corral.checks import require_votes
+from corral.model import LogLinear, lean
+from corral.rates.rates import Rates
+from corral.votes import WeakSignals
+
+ASSUMED = 0.75
+"""Informedness where the votes cannot tell it (rules), and the most of any signal."""
+MIN_INFORMED = 0.05
+"""The least informedness of any signal."""
+FLOOR = 0.05
+"""Part of a label that is spread."""
+CORRELATION = 1 / 3
+"""Correlation of the votes on one example; also the part of a label that is a share."""
+PRIOR = 5.0
+"""Weight of the common informedness, in pairs of votes and in signals."""
+TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Informedness:
+    """What votes tell of their signals.
+
+    Attributes
+    ----------
+    h : (m,) array of float
+        How often a vote is informed.
+    g : (k,) array of float
+        Shares of the classes: the mean of smoothed vote shares.
+    share : (k,) array of float
+        The same without smoothing, but one vote for each.
+    varies : (m,) array of float
+        0 if a signal always says the same (a rule), 1 if it varies as the classes do.
+    """
+
+    h: FloatArray
+    g: FloatArray
+    share: FloatArray
+    varies: FloatArray
+
+
+def find_informedness(signals: WeakSignals) -> Informedness:
+    """How informed every signal is, from agreement beyond chance."""
+    signals = lean(signals)
+    require_votes(signals.cast.any())
+    schema, counts, k = signals.schema, signals.counts, signals.n_classes
+    signals, itself = _with_one_voice(signals)
+    named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
+    V = _voices(signals)
+    d = V.sum(axis=1)
+    g = (counts * (d > 0)) @ ((V + 1 / k) / (d + 1)[:, None]) + 1
+    g /= g.sum()
+    share = counts @ (V / np.maximum(d, TINY)[:, None]) + 1
+    share /= share.sum()
+    cast = signals.cast
+    table = np.zeros((signals.n_signals, k))
+    np.add.at(table, schema.signal, cast[:, None] * named)
+    said = table.sum(axis=1)
+    shares = table / np.maximum(said, TINY)[:, None]
+    varies = (1 - (shares**2).sum(axis=1)) / max(1 - g @ g, TINY)
+    varies = np.clip(varies, 0, 1) * (said > 0)
+
+    # A signal that varies is compared with all other votes on its examples; one that does
+    # not, with votes of signals that do: two rules tell nothing about each other. Chance is
+    # the share of the class among the votes that it is compared with.
+    own = varies[schema.signal]
+    B = _voices(signals, own)
+    varying = counts @ B + TINY
+    varying /= varying.sum()
+    same = own * (signals.hits(V) - itself)
+    same += (1 - own) * (signals.hits(B) - own * itself)
+    met = signals.moments(np.stack([d, B.sum(axis=1)], axis=1))
+    every, some = met[:, 0] - cast, met[:, 1] - own * cast
+    chance = own * every * (schema.supports @ g)
+    chance += (1 - own) * some * (schema.supports @ varying)
+
+    def by_signal(each: FloatArray) -> FloatArray:
+        return np.bincount(schema.signal, each, signals.n_signals).astype(float)
+
+    beyond = by_signal(same - chance)
+    pairs = by_signal(own * every + (1 - own) * some - chance)
+
+    # The common level: the root of the mean agreement; ASSUMED where nothing is compared.
+    total = pairs.sum()
+    kappa = np.clip(beyond.sum() / max(total, TINY), MIN_INFORMED**2, 1)
+    level = (total * np.sqrt(kappa) + PRIOR * ASSUMED) / (total + PRIOR)
+    # Few pairs, and few other signals, are little evidence: shrink to the common level.
+    others = said.sum() ** 2 / max((said**2).sum(), TINY) - 1
+    doubt = PRIOR / np.maximum(pairs, TINY) + PRIOR / max(others, TINY)
+    found = beyond / np.maximum(pairs, TINY) / kappa
+    h = level * (found + doubt) / (1 + doubt)
+    return Informedness(np.clip(h, MIN_INFORMED, ASSUMED), g, share, varies)
+
+
+def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
+    """Signals with one voice on an example, however many classes they speak of.
+
+    Also how far votes (f,) agree with what their own signal says of the same examples.
+    """
+    schema, (row, at) = signals.schema, signals.cells()
+    part, weight = signals.F.data, signals.counts[row]
+    if schema.names_classes:
+        itself = np.bincount(at, weight * part * part, schema.n_features)
+        return signals, itself.astype(float)
+    voice = row.astype(np.int64) * signals.n_signals + schema.signal[at]
+    voice = np.unique(voice, return_inverse=True)[1]
+    part = part / np.bincount(voice)[voice]
+    named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
+    said = np.zeros((voice.max(initial=-1) + 1, signals.n_classes))
+    np.add.at(said, voice, part[:, None] * named[at])
+    own = (schema.supports[at] * said[voice]).sum(axis=1)
+    F = csr_array((part, at, signals.F.indptr), signals.F.shape)
+    itself = np.bincount(at, weight * part * own, schema.n_features)
+    return signals._with(F=F, is_hard=False), itself.astype(float)
+
+
+def _voices(signals: WeakSignals, weight: FloatArray | None = None) -> FloatArray:
+    """(u, k) votes for every class, or weights (f,) of votes; "not c" is for the others."""
+    supports = signals.schema.supports
+    named = supports / supports.sum(axis=1, keepdims=True)
+    return signals.scores(named if weight is None else weight[:, None] * named)
+
+
+def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
+    """The labels that go with how informed signals are."""
+    schema, cast = signals.schema, lean(signals).cast
+    h = found.h[schema.signal]
+    # "Not c" is said by chance as often as any other class is voted for.
+    by_chance = np.where(schema.negated, 1 - found.g[schema.says], found.g[schema.says])
+    weights = np.log1p(h / ((1 - h) * np.maximum(by_chance, TINY)))
+    return LogLinear(
+        weights,
+        np.log(found.g) / 2,
+        found.share,
+        tempering=CORRELATION,
+        floor=FLOOR,
+        rarity=np.minimum(1, found.share * signals.n_classes),
+        share=CORRELATION,
+        spread=float(cast @ weights / max(cast.sum(), TINY)),
+        leans=True,
+        seen=cast > 0,
+    )
+
+
+def find_standard_errors(
+    signals: WeakSignals, labels: FloatArray, found: Informedness
+) -> FloatArray:
+    """Of the error rates under labels (u, k): (m,), or (m, k) for one-vs-rest signals.
+
+    There is doubt because of few votes, of labels that are not sure, and, where a signal
+    does not vary, because no votes tell its rate: it is between zero and that of a guess.
+    """
+    schema = signals.schema
+    row, at = signals.cells()
+    rates = signals.error_rates(labels)
+    n = schema.n_features
+    weight = signals.counts[row] * signals.F.data
+    unsure = np.bincount(at, weight * (1 - labels.max(axis=1))[row], n).astype(float)
+    guess = signals.cast * (1 - schema.supports @ found.g)
+
+    def mean(each: FloatArray) -> FloatArray:
+        cast = np.maximum(schema.by_column(signals.cast), TINY)
+        return schema.by_signal(schema.by_column(each) / cast)
+
+    cast = schema.by_signal(schema.by_column(signals.cast))
+    fixed = 1 - found.varies if rates.ndim == 1 else (1 - found.varies)[:, None]
+    few = rates * (1 - rates) / np.maximum(cast, 1)
+    spread = few + (mean(unsure) / 2) ** 2 + (fixed * mean(guess) / np.sqrt(12)) ** 2
+    return np.sqrt(spread)
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Error rates from the votes alone: the default.
+
+    How informed a signal is follows from how often it agrees with other votes beyond
+    chance. A rule, which always says the same, is compared only with signals that vary;
+    what no votes tell is assumed, and said to be (`Rates.learned`).
+
+    Examples
+    --------
+    >>> from corral import Auto, WeakSignals
+    >>> from corral.datasets import random_votes
+    >>> votes, _ = random_votes(5_000, [0.95, 0.85, 0.75, 0.65, 0.55], coverage=0.9)
+    >>> rates = Auto().estimate(WeakSignals.from_votes(votes))
+    >>> (rates.error_rates[1:] > rates.error_rates[:-1]).all(), rates.sources[0]
+    (np.True_, 'learned')
+    """
+
+    def estimate(self, signals: WeakSignals) -> Rates:
+        """Estimate the rates, and the labels that go with them."""
+        found = find_informedness(signals)
+        model = default_model(signals, found)
+        labels = model.row_labels(signals)
+        rates = signals.error_rates(labels)
+        learned = found.varies if rates.ndim == 1 else found.varies[:, None]
+        cast = signals.schema.by_column(signals.cast)
+        share = float(
+            cast @ np.broadcast_to(learned, rates.shape).ravel() / max(cast.sum(), TINY)
+        )
+        balance = signals.counts @ labels
+        return Rates(
+            rates,
+            find_standard_errors(signals, labels, found),
+            f"agreement beyond chance; {share:.0%} of the votes are of signals that vary, "
+            "so that they tell how often these are right; the rest is assumed",
+            balance / balance.sum(),
+            model,
+            np.where(np.isnan(rates), np.nan, np.broadcast_to(learned, rates.shape)),
+        )

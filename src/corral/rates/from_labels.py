@@ -1,0 +1,198 @@
+"""Labels and rates from votes and a few labelled examples: constraints with slack.
+
+The label-free labels E (`Auto`) are the reference. The labelled examples give linear
+constraints on labels: on them,
+
+    class c is as frequent as it was found to be                         (k constraints)
+    every signal is right as often as it was found to be                 (one per signal)
+    where signal i says v, class c is as frequent as found               (one per (i, v, c))
+    the mean of log E under the labels is as found: E's level of trust   (one)
+
+Examples are few, so a constraint may be missed by r at a price of (SPREAD r)^2 / 2:
+
+    q = argmin  sum_j KL(q_j || E_j) + SPREAD^2 / 2 sum_k (sum_j phi_k(q_j) - phi_k(y_j))^2
+
+over labels q of the labelled examples j. The multiplier of constraint k is the weight of
+phi_k, for all examples alike, labelled or not:
+
+    q_j(c)  in proportion to  E_j(c) exp(sum_k theta_k phi_k(j, c))
+
+which is also the posterior mode of a log-linear model with prior N(0, SPREAD^2) on every
+weight. A vote on an example with d votes counts 1 / sqrt(d).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray
+from corral.errors import ParameterError
+from corral.model import LogLinear, posterior, safe_log, softmax
+from corral.rates.default import (
+    default_model,
+    find_informedness,
+    find_standard_errors,
+)
+from corral.rates.rates import Rates
+from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
+
+SPREAD = 0.5
+"""Prior standard deviation of every multiplier, in log-odds."""
+MIN_WORTH, MAX_WORTH = 0.5, 1000.0
+"""Bounds of the labelled votes that the label-free rate of a signal may be worth."""
+FACTORS = np.geomspace(0.1, 1000, 30)
+"""Factors by which the label-free rates may be worth more than they say."""
+FACTOR_SPREAD = 1.0
+"""Standard deviation of the logarithm of the factor, before any label was seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class FromLabels:
+    """From a few labelled examples, around what the votes alone say.
+
+    Parameters
+    ----------
+    labels : (n,) array of class values
+        One per example; None, NaN, "" or -1 (where it is not a class) where unknown.
+    signals : WeakSignals, optional
+        The votes on the labelled examples, if they are not among those that are fitted.
+
+    Examples
+    --------
+    >>> from corral import FromLabels, WeakSignals
+    >>> votes = WeakSignals.from_votes([[1, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 1]] * 5)
+    >>> rates = FromLabels([1, 0, 1, 0] + [-1] * 16).estimate(votes)
+    >>> rates.error_rates.argmin(), rates.error_rates.argmax()
+    (np.int64(0), np.int64(2))
+    >>> rates.note.split(";")[0]
+    '4 labelled examples'
+    """
+
+    labels: ArrayLike
+    signals: WeakSignals | None = None
+
+    def estimate(self, signals: WeakSignals) -> Rates:
+        """Estimate the rates, and the labels that go with them."""
+        sample = signals if self.signals is None else signals.schema.read(self.signals)
+        codes = code_labels(self.labels, sample.classes, len(sample))
+        known = np.flatnonzero(codes >= 0)
+        if not len(known):
+            raise ParameterError("FromLabels needs at least one labelled example.")
+        truth = np.eye(signals.n_classes)[codes[known]]
+        free = find_informedness(signals)
+        reference = default_model(signals, free)
+        model = move(reference, sample.take(known), truth)
+        model = replace(model, seen=signals.cast > 0)
+        labels = reference.row_labels(signals)
+        rates, errors, worth, seen = _shrink_rates(
+            sample.take(known),
+            truth,
+            signals.error_rates(labels),
+            find_standard_errors(signals, labels, free),
+        )
+        varies = free.varies if rates.ndim == 1 else free.varies[:, None]
+        balance = signals.counts @ model.row_labels(signals)
+        return Rates(
+            rates,
+            errors,
+            f"{len(known)} labelled examples; the label-free rate of a signal is worth "
+            f"{np.nanmedian(worth):.0f} labelled votes (median)",
+            balance / balance.sum(),
+            model,
+            np.maximum(varies, seen / (seen + worth)),
+        )
+
+
+def move(reference: LogLinear, labelled: WeakSignals, truth: FloatArray) -> LogLinear:
+    """The model that labelled examples move away from a reference.
+
+    Parameters
+    ----------
+    reference : LogLinear
+        The label-free one.
+    labelled : WeakSignals
+        The votes on the labelled examples.
+    truth : (l, k) array of float
+        Their classes, one-hot.
+    """
+    schema, k = labelled.schema, labelled.n_classes
+    F = labelled.F[labelled.row_of]
+    seen = np.unique(F.indices)
+    votes = F[:, seen].toarray()
+    votes /= np.sqrt(np.maximum(votes.sum(axis=1), 1))[:, None]
+    base = safe_log(reference.labels(labelled))
+    level = base - base.mean(axis=1, keepdims=True)
+    # One for the class that a vote is about, less one if it says "not".
+    named = np.where(schema.negated, -1.0, 1.0)[:, None] * np.eye(k)[schema.says]
+    column = schema.column[seen]
+    cuts = np.cumsum([1, k, schema.n_columns])
+
+    def split(theta: FloatArray) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+        """The level of trust, and weights of classes, questions, and votes (seen, k)."""
+        trust, classes, columns, cells = np.split(SPREAD * theta, cuts)
+        return float(trust[0]), classes, columns, cells.reshape(-1, k)
+
+    def loss(theta: FloatArray) -> tuple[float, FloatArray]:
+        trust, classes, columns, cells = split(theta)
+        weights = cells + columns[column][:, None] * named[seen]
+        scores = base + trust * level + classes + votes @ weights
+        labels, evidence = posterior(scores)
+        off = labels - truth
+        met = votes.T @ off
+        by_column = np.bincount(column, (met * named[seen]).sum(axis=1), len(columns))
+        slope = [[(level * off).sum()], off.sum(axis=0), by_column, met.ravel()]
+        value = evidence.sum() - (truth * scores).sum() + theta @ theta / 2
+        return float(value), SPREAD * np.concatenate(slope) + theta
+
+    began = np.zeros(cuts[-1] + len(seen) * k)
+    found = scipy.optimize.minimize(loss, began, jac=True, method="L-BFGS-B").x
+    trust, classes, columns, cells = split(found)
+    weights = columns[schema.column][:, None] * named
+    weights[seen] += cells
+    return LogLinear(
+        weights,
+        classes,
+        reference.prior,
+        rooted=True,
+        keeps_all=True,
+        reference=reference,
+        trust=1 + trust,
+    )
+
+
+def _shrink_rates(
+    labelled: WeakSignals, truth: FloatArray, expected: FloatArray, spread: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Rates, their standard errors, what the expected are worth in votes, and votes seen.
+
+    An expected rate with its standard error is worth a number of labelled votes: those
+    that would tell it as exactly. Standard errors may be too large or too small for all
+    signals alike, by a factor that the labelled votes tell; means are over the factor.
+    """
+    schema = labelled.schema
+    at = np.zeros((labelled.n_rows, truth.shape[1]))
+    np.add.at(at, labelled.row_of, truth)
+    at /= labelled.counts[:, None]
+    seen: Any = schema.by_signal(schema.by_column(labelled.cast))
+    wrong = seen * np.nan_to_num(labelled.error_rates(at))
+    own = np.clip(expected * (1 - expected) / spread**2 - 1, MIN_WORTH, MAX_WORTH)
+    worth = np.multiply.outer(FACTORS, own)
+    heard = (seen > 0) & ~np.isnan(expected)
+    inner = np.clip(expected[heard], 1e-3, 1 - 1e-3)
+    a, b = worth[:, heard] * inner, worth[:, heard] * (1 - inner)
+    x, n = wrong[heard], seen[heard]
+    betaln = scipy.special.betaln
+    likely = (betaln(a + x, b + n - x) - betaln(a, b)).sum(axis=1)
+    likely -= (np.log(FACTORS) / FACTOR_SPREAD) ** 2 / 2
+    share = softmax(likely[None])[0]
+    rates = (wrong + worth * expected) / (seen + worth)
+    variances = rates * (1 - rates) / (seen + worth + 1)
+    mean = np.tensordot(share, rates, 1)
+    errors = np.sqrt(np.tensordot(share, variances + (rates - mean) ** 2, 1))
+    return mean, errors, np.tensordot(share, worth, 1), seen

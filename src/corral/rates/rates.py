@@ -1,0 +1,273 @@
+"""What every estimator of error rates returns, and rates that a user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray
+from corral.errors import ParameterError, SignalsWarning, warn_user
+from corral.model import LogLinear
+from corral.votes import WeakSignals
+
+NEARLY_ALL = 0.95
+"""Share from which a rate is called learned; below one less this, assumed."""
+BALANCE_ROUNDING = 1e-6
+"""What shares that add up to one may lack."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Estimated error rates, how sure they are, and how they were found.
+
+    Attributes
+    ----------
+    error_rates : (m,) array of float, or (m, k) for one-vs-rest signals
+        NaN where a signal never votes.
+    standard_errors : array of float of the same shape
+    note : str
+        How the rates were found, and what to know about them.
+    class_balance : (k,) array of float or None
+        Estimated share of every class.
+    model : LogLinear or None
+        The labels that go with the rates.
+    learned : array of float of the shape of `error_rates`, or None
+        How far the votes, or labels, tell the rate; the rest of it is assumed.
+    """
+
+    error_rates: FloatArray
+    standard_errors: FloatArray
+    note: str
+    class_balance: FloatArray | None = None
+    model: LogLinear | None = None
+    learned: FloatArray | None = None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Whether the rate of every signal is learned or assumed, in a word or two.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral.rates import Rates
+        >>> rate = np.array([0.2, 0.3, 0.4])
+        >>> Rates(rate, rate / 9, "made up", learned=np.array([1, 0.6, 0])).sources
+        ('learned', '60% learned', 'assumed')
+        """
+        if self.learned is None:
+            return ("estimated",) * len(self.error_rates)
+        each = self.learned.reshape(len(self.learned), -1)
+        known = ~np.isnan(each)
+        mean = np.where(known, each, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        return tuple(name_source(share) for share in mean)
+
+    def intervals(self, level: float = 0.9) -> FloatArray:
+        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral.rates import Rates
+        >>> rates = Rates(np.array([0.2]), np.array([0.05]), "made up")
+        >>> rates.intervals().round(2).tolist()
+        [[0.12, 0.28]]
+        """
+        if not 0 < level < 1:
+            raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
+        half = scipy.special.ndtri((1 + level) / 2) * self.standard_errors
+        ends = [self.error_rates - half, self.error_rates + half]
+        return np.clip(np.stack(ends, axis=-1), 0, 1)
+
+
+def name_source(learned: float) -> str:
+    """What to call a rate of which so much is learned."""
+    if learned < 1 - NEARLY_ALL:
+        return "assumed"
+    return "learned" if learned > NEARLY_ALL else f"{learned:.0%} learned"
+
+
+class RateEstimator(Protocol):
+    """Finds error rates from signals (and what it was constructed with)."""
+
+    def estimate(self, signals: WeakSignals) -> Rates:
+        """Estimate from signals; `counts` say what every distinct row weighs."""
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """The same rate for every signal.
+
+    Parameters
+    ----------
+    rate : float
+        The paper takes 0.01 for sparse keyword signals and ``1 / k`` for image
+        signals.
+    """
+
+    rate: float
+
+
+def read_rates(
+    spec: Any,
+    signals: WeakSignals,
+    *,
+    allow_above_chance: bool = False,
+    multilabel: bool = False,
+) -> FloatArray:
+    """Read what a user gave as `error_rates`: (m,), or (m, k).
+
+    A number is one rate for all signals; an array or a mapping by name is one rate per
+    signal; an array (m, k) is one rate per signal and class.
+
+    Parameters
+    ----------
+    spec : float, Uniform, array (m,) or (m, k), or mapping from name to rate
+    signals : WeakSignals
+    allow_above_chance : bool
+        Take a uniform rate that is worse than guessing.
+    multilabel : bool
+        Whether an example may have any number of classes; a guess is then wrong one time
+        in two.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.rates import read_rates
+    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
+    >>> read_rates({"rule": 0.1, "crowd": 0.3}, signals).tolist()
+    [0.1, 0.3]
+    """
+    m, k = signals.n_signals, signals.n_classes
+    if isinstance(spec, Uniform):
+        if np.ndim(spec.rate) != 0:
+            raise ParameterError(f"Uniform takes one rate; {spec.rate!r} was given.")
+        spec = spec.rate
+    if isinstance(spec, Mapping):
+        spec = by_name("error_rates", spec, signals)
+    try:
+        if isinstance(spec, str) or np.iscomplexobj(spec):
+            raise TypeError
+        rates = np.asarray(spec, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "must be a number, an array with one rate per signal, a mapping from signal "
+            'name to rate, "auto", or an estimator such as corral.Auto(); '
+            f"{spec!r} was given.",
+            parameter="error_rates",
+        ) from error
+    if not ((rates >= 0) & (rates <= 1)).all():
+        bad = rates[~((rates >= 0) & (rates <= 1))].ravel()[0]
+        raise ParameterError(f"error rates must be between 0 and 1; {bad:g} was given.")
+    chance = _chance(signals, multilabel)
+    if rates.ndim == 0:
+        limit = float(np.nanmin(chance))
+        if rates > limit and not allow_above_chance:
+            raise ParameterError(
+                f"a uniform error rate of {rates:g} is above chance, {limit:g} for these "
+                f"{signals.kind.value} of {k} classes, and would turn every label around. "
+                "Give a smaller rate, or one per signal, or `allow_above_chance=True`."
+            )
+        return np.full(m, float(rates))
+    if rates.shape == (m, 2) and signals.schema.names_classes and k == 2:
+        # Being wrong about one of two classes is being wrong about the other.
+        if not np.array_equal(rates[:, 0], rates[:, 1]):
+            raise ParameterError(
+                "with two classes a signal errs as often on one as on the other; the two "
+                "columns of error_rates differ."
+            )
+        rates = rates[:, 0]
+    if rates.shape not in [(m,), (m, k)]:
+        raise ParameterError(
+            f"must have one rate for each of the {m} signals, ({m},), or one per signal "
+            f"and class, ({m}, {k}); the shape given is {rates.shape}.",
+            parameter="error_rates",
+        )
+    limits = chance
+    if rates.ndim == 2 and signals.schema.names_classes:
+        # Rates of single classes of class votes: chance depends on the share of votes.
+        cast = signals.cast.reshape(m, k)
+        share = cast / np.maximum(cast.sum(axis=1, keepdims=True), 1e-300)
+        limits = (1 - 1 / k) * (share + (1 - share) / max(1, k - 1))
+    elif rates.ndim < limits.ndim:
+        rates_by_entry: FloatArray = np.broadcast_to(rates[:, None], limits.shape)
+        above = (rates_by_entry > limits + 1e-12).any(axis=1)
+        limits = np.where(above, -1.0, 2.0)
+    worse = (rates > limits + 1e-12).reshape(m, -1).any(axis=1)
+    if worse.any():
+        names = ", ".join(signals.names[i] for i in np.flatnonzero(worse))
+        warn_user(
+            "error rates above chance, so these signals count against what they say: "
+            + names,
+            SignalsWarning,
+        )
+    return rates
+
+
+def _chance(signals: WeakSignals, multilabel: bool) -> FloatArray:
+    """(m,) the rate of a guess; (m, k) for one-vs-rest signals, NaN where they are silent.
+
+    A class vote or a signal that only ever says "yes" guesses wrong at ``1 - 1/k``;
+    a one-vs-rest signal that says "no" is wrong at ``1/k``. Where an example may have any
+    number of classes, both are one half.
+    """
+    k = 2 if multilabel else signals.n_classes
+    if signals.schema.names_classes:
+        return np.full(signals.n_signals, 1 - 1 / k)
+    no, yes = np.moveaxis(signals.cast.reshape(signals.n_signals, -1, 2), -1, 0)
+    guess = np.where(no == 0, 1 - 1 / k, 1 / k)
+    return np.where(no + yes > 0, guess, np.nan)
+
+
+def by_name(name: str, spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
+    """Numbers (m,) in the order of the signals; `name` is what they were given as."""
+    unknown = [signal for signal in spec if signal not in signals.names]
+    missing = [signal for signal in signals.names if signal not in spec]
+    if unknown or missing:
+        raise ParameterError(
+            "must name every signal once; "
+            + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
+            + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
+            + f"the signals are {', '.join(signals.names)}.",
+            parameter=name,
+        )
+    return [spec[signal] for signal in signals.names]
+
+
+def check_balance(
+    class_balance: ArrayLike | None,
+    n_classes: int,
+    *,
+    multilabel: bool = False,
+    positive: bool = False,
+) -> FloatArray:
+    """Shares (k,) of the classes as a user gave them; default even.
+
+    Shares of a multi-label task need not add up to one; default one half each. `positive`:
+    none may be zero, or one.
+    """
+    if class_balance is None:
+        return np.full(n_classes, 0.5 if multilabel else 1 / n_classes)
+    try:
+        prior = np.asarray(class_balance, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("class_balance must be numbers.") from error
+    if prior.shape != (n_classes,) or not ((prior >= 0) & (prior <= 1)).all():
+        raise ParameterError(
+            f"class_balance must hold {n_classes} shares between 0 and 1; "
+            f"{prior.tolist()} was given."
+        )
+    if not multilabel and abs(prior.sum() - 1) > BALANCE_ROUNDING:
+        raise ParameterError(
+            f"class_balance must add up to one; it adds up to {prior.sum():g}."
+        )
+    if positive and (not prior.all() or (prior == 1).any()):
+        raise ParameterError(
+            "class_balance must have a share above zero and below one for every class; "
+            f"{prior.tolist()} was given."
+        )
+    return prior

@@ -1,0 +1,161 @@
+"""Files: which there are, and the one way to write one: whole, where the user meant it."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from pathlib import Path
+
+from corral.errors import ParameterError, SignalsError, StorageError
+
+AnyPath = str | os.PathLike[str]
+KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+def check_output(
+    path: AnyPath, *, inputs: Iterable[AnyPath] = (), overwrite: bool = False
+) -> Path:
+    """The real path that `path` leads to, unless nothing may be written there.
+
+    Parameters
+    ----------
+    path : path
+        Its folder must exist. A link is followed, so it stays a link.
+    inputs : iterable of paths
+        Files, folders and patterns that the same run uses. An output never replaces one,
+        nor lies in such a folder, nor matches a pattern, and would be read next time.
+    overwrite : bool
+        Whether a file that exists may be replaced.
+    """
+    given = os.fspath(path)
+    target = Path(os.path.realpath(given))
+    for folder in (os.path.dirname(given) or ".", str(target.parent)):
+        if not os.path.isdir(folder):
+            raise StorageError(f"there is no folder {folder!r} for {target.name!r}.")
+    for source in inputs:
+        pattern = os.path.realpath(source)
+        deep = fnmatch.fnmatch(str(target), pattern.replace("**/", "*"))
+        again = deep if "**" in pattern else target.match(pattern)
+        again = again and not os.path.exists(source)
+        for place in (source, *glob.glob(os.fspath(source), recursive=True)):
+            real = Path(os.path.realpath(place))
+            there = os.path.exists(real) and os.path.exists(target)
+            same = real in (target, target.parent) or (there and real.samefile(target))
+            if same or again:
+                raise ParameterError(
+                    f"the output {given!r} would replace, lie in or match "
+                    f"{os.fspath(source)!r}, which this run uses. Choose another output."
+                )
+    try:
+        target.stat()
+    except FileNotFoundError:
+        if os.access(target.parent, os.W_OK | os.X_OK):
+            return target
+        raise StorageError(
+            f"cannot write {given!r}: its folder may not be written to."
+        ) from None
+    except OSError as error:  # such as a name that is too long
+        raise StorageError(f"cannot write {given!r}: {error.strerror}.") from error
+    if not target.is_file():
+        raise StorageError(f"cannot write {given!r}: it exists and is not a file.")
+    if not overwrite:
+        raise ParameterError(
+            f"the output {given!r} exists already. Choose another name, or replace it with "
+            f"`overwrite=True`."
+        )
+    return target
+
+
+@contextmanager
+def atomic_write(
+    path: AnyPath,
+    *,
+    inputs: Iterable[AnyPath] = (),
+    overwrite: bool = False,
+    folder: bool = False,
+) -> Iterator[Path]:
+    """An empty file (or folder) to write to, which takes the place of `path` at the end.
+
+    If anything is raised, `path` stays as it was. A process that is killed leaves the old
+    file, and perhaps the hidden temporary one beside it.
+
+    Parameters
+    ----------
+    path, inputs, overwrite
+        As for `check_output`. A file that is replaced keeps its permissions.
+    folder : bool
+        Make a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from corral.storage import atomic_write
+    >>> place = Path(tempfile.mkdtemp()) / "greeting.txt"
+    >>> with atomic_write(place) as temporary:
+    ...     _ = temporary.write_text("hello")
+    ...     place.exists()
+    False
+    >>> place.read_text()
+    'hello'
+    """
+    target = check_output(path, inputs=inputs, overwrite=overwrite)
+    temporary = target.with_name(f".corral-{os.urandom(8).hex()}.tmp")
+    try:
+        temporary.mkdir() if folder else temporary.touch()
+        if target.exists():
+            shutil.copymode(target, temporary)
+        yield temporary
+        temporary.replace(target)
+    except OSError as error:
+        if error.filename and not str(error.filename).startswith(str(temporary)):
+            raise
+        why = error.strerror or error
+        raise StorageError(f"cannot write {os.fspath(path)!r}: {why}.") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def find_files(path: AnyPath) -> list[Path]:
+    """The files that a path, a folder or a pattern of names stands for."""
+    source = Path(path)
+    if source.is_file():
+        return [source]
+    if source.is_dir():
+        found = [file for file in sorted(source.iterdir()) if file.is_file()]
+        files = [file for file in found if not file.name.startswith((".", "_"))]
+        if not files:
+            hidden = f"; names such as {found[0].name!r} are left out" if found else ""
+            raise SignalsError(
+                f"the folder {str(source)!r} has no files of votes{hidden}. Their names "
+                f"must end in {', '.join(KINDS)}."
+            )
+        return files
+    matches = sorted(glob.glob(str(source), recursive=True))
+    files = [file for file in map(Path, matches) if file.is_file()]
+    if not files:
+        beside = os.listdir(source.parent) if source.parent.is_dir() else []
+        near = get_close_matches(source.name, beside, 1, cutoff=0.8)
+        asked = f" Did you mean {str(source.with_name(near[0]))!r}?" if near else ""
+        raise SignalsError(f"there is no file {str(source)!r}.{asked}")
+    return files
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a file by its name, whatever it is compressed with."""
+    packed = path.suffix.lower() in COMPRESSIONS
+    ending = (path.with_suffix("") if packed else path).suffix.lower()
+    if ending not in KINDS or (packed and ending == ".parquet"):
+        raise SignalsError(
+            f"cannot tell what kind of file {path.name!r} is; its name must end in "
+            f"{', '.join(KINDS)}."
+        )
+    return ending

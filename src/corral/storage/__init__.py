@@ -1,1 +1,0 @@
-"""The one way in which corral writes files; `corral.persist` reads those of labelers."""

@@ -1,0 +1,527 @@
+"""From what users have to the rows of the matrix of votes.
+
+Every reader returns the arguments of `WeakSignals`, by name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+
+from corral._types import FloatArray, IntArray
+from corral.errors import SignalsError
+from corral.votes import frames
+from corral.votes.coding import (
+    ABSTAIN,
+    CodedVotes,
+    UnknownClassError,
+    as_array,
+    ask_about_coding,
+    class_list,
+    code_type,
+    code_votes,
+    is_missing,
+    take_one_abstain,
+)
+from corral.votes.other_columns import ROWS_LOOKED_AT, sort_columns, warn_of_others
+from corral.votes.patterns import find_patterns
+from corral.votes.probability_columns import match_columns, rounding_slack
+from corral.votes.schema import Kind, Schema
+
+MAX_ROUNDING = 1e-6
+"""How far probabilities may be from adding up to one without being scaled."""
+MAX_BINS = 30_000
+DENSE_SHARE = 1 / 16
+"""Votes on a smaller share of the cells than this stay sparse while rows are compared."""
+
+Arguments: TypeAlias = dict[str, Any]
+"""Of `WeakSignals`, by name."""
+
+
+@dataclass(frozen=True)
+class RoundingError:
+    """How far rounding moved probabilities, and the error rates with them.
+
+    If a signal says ``w + d`` instead of ``w``, its error under any labels changes by at
+    most the mean of ``|d|`` over the examples it votes on.
+
+    Attributes
+    ----------
+    mean, largest : float
+        Of the absolute differences, over all votes.
+    by_signal : (m,) array of float, or (m, k) for one-vs-rest signals
+        The most by which the error of a signal can differ. NaN where it never votes.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> signals = WeakSignals.from_probabilities([[0.52, 0.1], [0.9, 0.34]], bins=10)
+    >>> signals.rounding_error.by_signal.round(3).tolist()
+    [0.01, 0.02]
+    """
+
+    mean: float
+    largest: float
+    by_signal: FloatArray
+
+
+# -- class votes --------------------------------------------------------------------
+
+
+def choose_columns(
+    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
+) -> list[str]:
+    """The columns of a frame that hold votes; what nobody chose is looked at."""
+    names = frames.column_names(table, signals)
+    if not len(table) or not names:
+        raise SignalsError(
+            f"the table is empty: {len(table)} rows, {len(names)} signal columns."
+        )
+    if signals is None:
+        head = table.head(ROWS_LOOKED_AT)
+        firsts = {n: head.get_column(n).to_list() for n in names}
+        warn_of_others(aside := sort_columns(firsts, classes))
+        names = [name for name in names if name not in aside]
+    return names
+
+
+def read_votes(
+    votes: Any,
+    *,
+    classes: Sequence[Any] | None = None,
+    abstain: Any = None,
+    normalise: bool = False,
+    names: Sequence[str] | None = None,
+    counts: ArrayLike | None = None,
+    may_be_silent: bool = False,
+) -> Arguments:
+    """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
+    table: Any = votes
+    if issparse(votes):
+        table = _check_sparse(votes, may_be_silent and classes is not None)
+        cells = table.data
+    else:
+        cells = table = as_array(votes, "votes", (2,))
+    row_counts = check_counts(counts, table.shape[0])
+    if not len(cells):
+        coded = CodedVotes(np.empty(0, np.int8), np.array(classes), ())
+    else:
+        coded = code_votes(
+            as_array(cells, "votes", (1, 2)),
+            classes,
+            abstain,
+            normalise=normalise,
+            may_be_silent=may_be_silent,
+        )
+        if classes is None and abstain is None:
+            ask_about_coding(coded, None if issparse(votes) else row_counts)
+    codes: Any = coded.codes
+    if issparse(votes):
+        stored = codes.astype(np.int32) + 1
+        codes = csr_array((stored, table.indices, table.indptr), table.shape)
+        codes.eliminate_zeros()
+    schema = _vote_schema(coded, names, table.shape[1], abstain, normalise)
+    silent = None if issparse(votes) else coded.silent
+    return hard_rows(codes, schema) | {"row_counts": row_counts, "silent": silent}
+
+
+def _check_sparse(votes: Any, may_be_empty: bool) -> csr_array:
+    if votes.ndim != 2:
+        raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
+    table, n_stored = csr_array(votes, copy=True), votes.nnz
+    table.sort_indices()
+    if table.nnz < n_stored or not table.has_canonical_format:
+        raise SignalsError("a signal votes twice on one example in the sparse votes.")
+    if 0 in table.shape or not (table.nnz or may_be_empty):
+        raise SignalsError(
+            f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
+        )
+    return table
+
+
+def _vote_schema(
+    coded: CodedVotes,
+    names: Sequence[str] | None,
+    n_signals: int,
+    abstain: Any,
+    normalise: bool,
+) -> Schema:
+    if isinstance(abstain, list | tuple | set | np.ndarray):
+        abstain = tuple(np.asarray(list(abstain), object).tolist())
+    elif isinstance(abstain, np.generic):
+        abstain = abstain.item()  # what a file can hold
+    given = check_names(names, n_signals)
+    kind = Kind.CLASS_VOTES
+    return Schema(kind, coded.classes, n_signals, given, abstain, bool(normalise))
+
+
+def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
+    """Distinct rows of hard votes.
+
+    Parameters
+    ----------
+    codes : (n, c) array of int, or sparse array
+        What is said, from 0 on; -1 for abstain. Sparse: ``code + 1``.
+    schema : Schema
+    columns : (c,) array of int, optional
+        The question that every column answers; default: all of them, in order.
+    """
+    step = schema.n_features // schema.n_columns
+    if issparse(codes) and codes.nnz >= DENSE_SHARE * codes.shape[0] * codes.shape[1]:
+        codes = (codes.toarray() - 1).astype(code_type(step))
+    found, row_of = find_patterns(codes, step)
+    first = step * (np.arange(schema.n_columns) if columns is None else columns)
+    if issparse(found):
+        indptr, at = found.indptr, first[found.indices] + found.data - 1
+    else:
+        voted = found >= 0
+        indptr = np.concatenate([[0], np.cumsum(voted.sum(axis=1))])
+        row, column = np.nonzero(voted)
+        at = first[column] + found[row, column]
+    shape = (found.shape[0], schema.n_features)
+    F = csr_array((np.ones(len(at)), at.astype(np.int32), indptr), shape)
+    return {"schema": schema, "F": F, "row_of": row_of}
+
+
+def read_long(
+    data: Any,
+    columns: Sequence[str],
+    *,
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    normalise: bool,
+) -> Arguments:
+    """Class votes of a table with a task, a worker and a label per row."""
+    tasks, workers, labels = _long_columns(data, columns)
+    task_names, rows = _factorize(tasks, columns[0])
+    worker_names, at = _factorize(workers, columns[1])
+    coded = code_votes(labels, classes, abstain, normalise=normalise)
+    if classes is None and abstain is None:
+        ask_about_coding(coded)
+    shape = (len(task_names), len(worker_names))
+    votes = csr_array((coded.codes.astype(np.int32) + 1, (rows, at)), shape)
+    votes.sum_duplicates()
+    if votes.nnz < len(rows):
+        raise SignalsError(
+            "a worker answers the same task more than once "
+            f"({len(rows) - votes.nnz} repeated answers). Keep one answer each."
+        )
+    votes.eliminate_zeros()
+    names = [str(name) for name in worker_names]
+    schema = _vote_schema(coded, names, len(names), abstain, normalise)
+    more = {"index": task_names, "silent": coded.silent or None}
+    return hard_rows(votes, schema) | more
+
+
+def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
+    """Tasks and workers as arrays or lists, and labels as an array."""
+    if isinstance(data, dict):
+        missing = [name for name in names if name not in data]
+        if missing:
+            raise SignalsError(
+                f"no column named {', '.join(map(repr, missing))}; the mapping has "
+                f"{', '.join(map(repr, data))}."
+            )
+        columns: list[Any] = [
+            as_array(data[name], f"column {name!r}", (1,)) for name in names
+        ]
+    else:
+        frame = frames.as_frame(data)
+        frames.column_names(frame, list(names))
+        columns = [frames.values(frame.get_column(name)) for name in names[:2]]
+        columns.append(frames.matrix(frame, names[2:])[:, 0])
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) != 1:
+        raise SignalsError(f"the three columns have different lengths: {lengths}.")
+    if not lengths[0]:
+        raise SignalsError("the long table is empty.")
+    return columns
+
+
+def _factorize(
+    column: NDArray[Any] | list[Any], name: str
+) -> tuple[NDArray[Any], IntArray]:
+    """Distinct values in order of appearance, and the position of each entry."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
+        unique, first, inverse = np.unique(
+            column, return_index=True, return_inverse=True
+        )
+        order = np.argsort(first)
+        return unique[order], np.argsort(order)[inverse]
+    entries = column if isinstance(column, list) else column.tolist()
+    positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
+    codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
+    if any(map(is_missing, positions)):
+        raise SignalsError(f"column {name!r} has missing values; drop those rows.")
+    return np.array(list(positions)), codes
+
+
+# -- probabilities ------------------------------------------------------------------
+
+
+def read_probabilities(
+    probabilities: ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    abstain: Any = None,
+    names: Sequence[str] | None = None,
+    counts: ArrayLike | None = None,
+    bins: int | None = None,
+    on_grid: bool = False,
+    may_be_silent: bool = False,
+) -> Arguments:
+    """Class probabilities (n, m, k), or (n, m) for the second of two classes.
+
+    They are scaled to add up to one where they are off by no more than rounding explains;
+    those that are multiples of ``1 / bins`` already (`on_grid`) stay as they are.
+    """
+    array = as_array(probabilities, "probabilities", (2, 3))
+    if array.ndim == 3 and array.shape[2] == 1:
+        raise SignalsError(
+            "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
+            "least two. Drop the last axis if they are those of the second of two."
+        )
+    given = array if array.ndim == 3 else array[:, :, None]
+    abstain = take_one_abstain(abstain)
+    values = _check_probabilities(given, abstain, None, may_be_silent)
+    if array.ndim == 3 and not on_grid:
+        _check_distributions(values)
+        total = values.sum(axis=2, keepdims=True)
+        # Multiples of 1 / bins that add up to one within rounding stay as they are.
+        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > MAX_ROUNDING:
+            values = values / np.where(total > 0, total, 1)
+    n, m, k = values.shape
+    named = _class_values(classes, max(k, 2))
+    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), abstain)
+    only_second = values[:, :, -1:] if len(named) == 2 else values
+    return _soft_rows(only_second, schema, bins, check_counts(counts, n))
+
+
+def read_one_vs_rest(
+    signals: ArrayLike,
+    *,
+    classes: Sequence[Any] | None = None,
+    abstain: Any = None,
+    names: Sequence[str] | None = None,
+    counts: ArrayLike | None = None,
+    bins: int | None = None,
+    may_be_silent: bool = False,
+) -> Arguments:
+    """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
+    array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
+    abstain = take_one_abstain(abstain)
+    values = _check_probabilities(array, abstain, -1.0, may_be_silent)
+    n, m, k = values.shape
+    row_counts, given = check_counts(counts, n), check_names(names, m)
+    named = _class_values(classes, max(k, 2))
+    if not ((values == 0) | (values == 1) | np.isnan(values)).all():
+        kind = Kind.CLASS_PROBABILITIES if k == 1 else Kind.ONE_VS_REST
+        schema = Schema(kind, named, m, given, abstain)
+        return _soft_rows(values, schema, bins, row_counts)
+    rounding = None
+    if bins is not None:  # hard votes are on every grid
+        check_bins(bins)
+        none = np.where(np.isnan(values).all(axis=0), np.nan, 0.0)
+        rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
+    kind = Kind.CLASS_VOTES if k == 1 else Kind.ONE_VS_REST
+    codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
+    used = np.flatnonzero((codes >= 0).any(axis=0))
+    used = used if len(used) else np.arange(1)
+    schema = Schema(kind, named, m, given, abstain)
+    more = {"row_counts": row_counts, "rounding_error": rounding}
+    return hard_rows(codes[:, used], schema, used) | more
+
+
+def _check_probabilities(
+    array: NDArray[Any], abstain: Any, default: float | None, may_be_silent: bool
+) -> FloatArray:
+    """(n, m, k) checked numbers, NaN where a signal has no opinion.
+
+    `default` means no opinion, beside NaN, if nothing was said.
+    """
+    if array.dtype.kind not in "biuf":
+        raise SignalsError(
+            f"probabilities must be numbers; the dtype given is {array.dtype}."
+        )
+    if abstain is not None and not isinstance(abstain, Real):
+        raise SignalsError(
+            f"probabilities are numbers, but `abstain={abstain!r}` is not."
+        )
+    silent = default if abstain is None else float(abstain)
+    values = array.astype(float)
+    if silent is not None and not np.isnan(silent):
+        if abstain is not None and np.isnan(values).any():
+            raise SignalsError(
+                f"NaN where probabilities are, while `abstain={silent:g}`."
+            )
+        values[array == silent] = np.nan
+    if np.isnan(values).all() and not may_be_silent:
+        raise SignalsError(
+            "every entry is an abstain, so there is nothing to label from. Check "
+            "`abstain=`."
+        )
+    low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
+    if low < 0 or high > 1:
+        worst = low if low < 0 else high
+        raise SignalsError(
+            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
+            f"means no opinion, pass `abstain={worst:g}`."
+        )
+    return values
+
+
+def _check_distributions(values: FloatArray) -> None:
+    missing = np.isnan(values)
+    partial = missing.any(axis=2) & ~missing.all(axis=2)
+    if partial.any():
+        example, signal = np.argwhere(partial)[0]
+        raise SignalsError(
+            f"signal {signal} of example {example} gives some classes a probability and "
+            "not others. For signals that vote on one class use `from_one_vs_rest`."
+        )
+    off = np.nan_to_num(np.abs(values.sum(axis=2) - 1))
+    if off.max(initial=0) > max(1e-3, rounding_slack(values, values.shape[2])):
+        example, signal = np.argwhere(off == off.max())[0]
+        raise SignalsError(
+            f"class probabilities must add up to one; they are off by up to "
+            f"{off.max():.3g} (signal {signal} of example {example}), more than rounding "
+            "explains. For independent scores use `from_one_vs_rest`."
+        )
+
+
+def _soft_rows(
+    values: FloatArray, schema: Schema, bins: int | None, counts: FloatArray | None
+) -> Arguments:
+    """Rows of probabilities (n, m, k), NaN for abstain; (n, m, 1): second of two."""
+    n, m, k = values.shape
+    row_of, rounding = np.arange(n), None
+    if bins is not None:
+        bins = check_bins(bins)
+        code = np.floor(values * bins + 0.5)
+        off = np.abs(values - code / bins)
+        each = np.ones(n) if counts is None else counts
+        sizes = np.tensordot(each, ~np.isnan(off), 1)
+        sums = np.tensordot(each, np.nan_to_num(off), 1)
+        table = np.divide(sums, sizes, out=np.full((m, k), np.nan), where=sizes > 0)
+        # A wrong class is an error about two classes; a single column is about both.
+        own = table.sum(axis=1) / min(2, k) if schema.names_classes else table
+        mean, most = sums.sum() / max(sizes.sum(), 1), np.nanmax(off, initial=0)
+        rounding = RoundingError(float(mean), float(most), own)
+        codes = np.nan_to_num(code, nan=ABSTAIN).astype(code_type(bins + 1))
+        found, row_of = find_patterns(codes.reshape(n, m * k), bins + 1)
+        grid = np.append(np.arange(bins + 1) / bins, np.nan)  # -1 is the last
+        values = grid[found].reshape(-1, m, k)
+    if not schema.names_classes or k == 1:
+        values = np.stack([1 - values, values], axis=-1)
+    flat = values.reshape(len(values), schema.n_features)
+    said = ~np.isnan(flat)
+    indptr = np.concatenate([[0], np.cumsum(said.sum(axis=1))])
+    F = csr_array(
+        (flat[said], np.nonzero(said)[1].astype(np.int32), indptr), flat.shape
+    )
+    rows = {"schema": schema, "F": F, "row_of": row_of, "row_counts": counts}
+    return rows | {"is_hard": False, "bins": bins, "rounding_error": rounding}
+
+
+# -- new data, and what every reader checks -----------------------------------------
+
+
+def read_alike(schema: Schema, data: Any) -> Arguments:
+    """New data that are not signals yet, with the classes and abstains of a schema."""
+    classes, names = schema.classes.tolist(), None
+    if frames.is_frame(data):
+        table = frames.as_frame(data)
+        if not len(table):
+            raise SignalsError("the table has 0 rows; there is nothing to label.")
+        columns, names = None, schema.names
+        soft = schema.kind is Kind.CLASS_PROBABILITIES
+        if soft and not set(names) <= set(table.columns):
+            columns = match_columns(table.columns, names, classes)
+        chosen = columns or frames.column_names(table, names)
+        data = frames.fill_missing(frames.matrix(table, chosen), schema.abstain)
+        if columns:
+            data = data.reshape(len(data), schema.n_signals, schema.n_classes)
+    options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}
+    options |= {"names": names, "may_be_silent": True}
+    one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
+    if schema.kind is Kind.ONE_VS_REST or one_column:
+        return read_one_vs_rest(data, **options)
+    if schema.kind is Kind.CLASS_PROBABILITIES:
+        return read_probabilities(data, **options)
+    try:
+        return read_votes(data, normalise=schema.normalise, **options)
+    except UnknownClassError as error:
+        raise SignalsError(
+            f"{error.args[0]} Those are the classes of the votes fitted on: fit on "
+            "votes that have all classes, or make the others abstain."
+        ) from error
+
+
+def check_bins(bins: Any) -> int:
+    """Refuse anything but a whole number of bins."""
+    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
+    if not whole or not 1 <= bins <= MAX_BINS:
+        raise SignalsError(
+            f"`bins=` must be a whole number from 1 to {MAX_BINS}; {bins!r} was given."
+        )
+    return int(bins)
+
+
+def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:
+    """How many examples each of `n` rows stands for."""
+    if counts is None:
+        return None
+    try:
+        numbers = np.array(counts, float)
+    except (TypeError, ValueError) as error:
+        raise SignalsError("counts must be numbers.") from error
+    if numbers.shape != (n,):
+        raise SignalsError(
+            f"counts must have one number for each of the {n} rows; the shape given is "
+            f"{numbers.shape}."
+        )
+    wrong = numbers[~(np.isfinite(numbers) & (numbers > 0))]
+    if len(wrong):
+        raise SignalsError(
+            f"counts must be finite and above zero; {wrong[0]:g} was given. Leave out rows "
+            "that stand for no example."
+        )
+    return numbers
+
+
+def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...] | None:
+    """Names of the signals, different from each other; None if none were given."""
+    if names is None:
+        return None
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise SignalsError(f"names must be a list of names; {names!r} was given.")
+    checked = tuple(str(name) for name in names)
+    if len(checked) != n_signals:
+        raise SignalsError(
+            f"{len(checked)} names were given for {n_signals} signals. Give one per signal."
+        )
+    twice = [name for name, times in Counter(checked).items() if times > 1]
+    if twice:
+        raise SignalsError(
+            f"signal names must differ; given twice: {', '.join(twice)}."
+        )
+    return checked
+
+
+def _class_values(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
+    named = class_list(classes)
+    if named is None:
+        return np.arange(k)
+    if len(named) != k:
+        raise SignalsError(
+            f"the signals speak of {k} classes, but `classes=` is {named}."
+        )
+    return np.array(named)

@@ -1,0 +1,1006 @@
+"""`WeakSignals`: the one form of votes.
+
+Every vote, hard or soft, dense or sparse, is an entry of a sparse matrix ``F``: a row per
+distinct row of votes, a column per *feature*, that is, who says what. Nearly everything in
+this library is one of two products with it,
+
+    scores(W)   =  F @ W                  what the votes on a row add up to
+    moments(y)  =  F.T @ (counts * y)     how often a vote goes with a class
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, vstack
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.errors import SignalsError
+from corral.votes import frames
+from corral.votes.coding import ABSTAIN, code_type
+from corral.votes.label_sets import read_sets
+from corral.votes.matrix import VoteMatrix
+from corral.votes.probability_columns import group_columns
+from corral.votes.reading import (
+    RoundingError,
+    choose_columns,
+    hard_rows,
+    read_alike,
+    read_long,
+    read_one_vs_rest,
+    read_probabilities,
+    read_votes,
+)
+from corral.votes.schema import Kind, Schema
+
+TIED = 1e-6
+"""Probabilities of two classes that are nearer are the same: single precision rounds."""
+MAX_CLASSES_LISTED = 8
+DENSE_CLASSES = 8
+"""Classes up to which weights (f,) are multiplied as a table (f, k)."""
+NO_YES = np.array(["no", "yes"])
+"""The classes of the task whether an example has one class."""
+
+
+class WeakSignals:
+    """Many noisy, partial opinions about the class of every example.
+
+    Made by one of `from_votes`, `from_one_vs_rest`, `from_probabilities`, `from_long`,
+    `from_frame` and `from_label_sets`; never changed afterwards.
+
+    Attributes
+    ----------
+    F : (u, f) sparse array of float
+        Distinct rows of votes. One for a vote, a probability for a soft one; nothing
+        where a signal abstains.
+    schema : Schema
+        What the columns of ``F`` are: `signal`, `says` and `negated`, each (f,).
+    counts : (u,) array of float
+        Examples, or weight, per distinct row.
+    row_of : (n,) array of int
+        The distinct row of every example.
+    row_counts : (n,) array of float or None
+        How many examples every given row stands for; None: one each.
+    index : (n,) array or None
+        The task of every example, where a long table named them.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [-1, -1, -1]])
+    >>> signals
+    WeakSignals(3 examples, 3 signals, 2 classes, class votes)
+    >>> signals.coverage.round(2).tolist()
+    [0.67, 0.67, 0.33]
+    >>> signals.covered.tolist()
+    [True, True, False]
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        F: csr_array,
+        row_of: IntArray,
+        *,
+        row_counts: FloatArray | None = None,
+        weights: FloatArray | None = None,
+        counts: FloatArray | None = None,
+        index: NDArray[Any] | None = None,
+        is_hard: bool = True,
+        bins: int | None = None,
+        rounding_error: RoundingError | None = None,
+        silent: tuple[Any, ...] | None = None,
+        drawn: int | None = None,
+    ) -> None:
+        self.schema, self.F, self.row_of = schema, F, row_of
+        self.row_counts, self._weights = row_counts, weights
+        if counts is None:
+            each = row_counts if weights is None else weights
+            counts = np.bincount(row_of, each, F.shape[0]).astype(float)
+        self.counts = counts
+        self.index, self.is_hard = index, is_hard
+        self.bins, self.rounding_error = bins, rounding_error
+        self.silent, self._drawn = silent, drawn
+        arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
+        for array in (*arrays, row_counts, index):
+            if array is not None:
+                array.setflags(write=False)
+
+    def _with(self, **changes: Any) -> WeakSignals:
+        """The same signals, but for some attributes; `counts` follow from the others."""
+        kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "bins")
+        own: dict[str, Any] = {name: getattr(self, name) for name in kept}
+        own |= {"silent": self.silent, "drawn": self._drawn, "weights": self._weights}
+        return WeakSignals(**(own | changes))
+
+    # -- made from what users have ---------------------------------------------------
+
+    @classmethod
+    def from_votes(
+        cls,
+        votes: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        normalise: bool = False,
+        names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
+    ) -> WeakSignals:
+        """Class votes: every signal names one class of an example, or abstains.
+
+        Parameters
+        ----------
+        votes : (n, m) array, nested list, sparse array or data frame
+            Class values. In a sparse array the stored entries are the votes, an
+            explicitly stored zero among them; what is not stored is an abstain.
+        classes : sequence, optional
+            All classes in order; default: those voted for, sorted.
+        abstain : scalar or list, optional
+            The value, or values, that mean "no vote"; default: -1 for integers, NaN,
+            None or "" otherwise. Texts such as "N/A", "?" and "none" are no votes
+            either way, unless `classes` lists them. Votes of exactly {-1, 1} are
+            ambiguous and refused unless this or `classes` is given.
+        normalise : bool
+            Read texts that differ in case or blanks only, such as ``"pos"`` and
+            ``" Pos"``, as one class, in lower case. They are refused otherwise.
+        names : sequence of str, optional
+            Signal names; default ``s0``, ``s1``, ...
+        counts : (n,) array, optional
+            How many examples every row stands for, if the votes were counted before:
+            ``SELECT s0, s1, count(*) ... GROUP BY s0, s1`` in a database.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([["spam", None], ["ham", "spam"]]).classes
+        array(['ham', 'spam'], dtype='<U4')
+        """
+        if frames.is_frame(votes):
+            table = frames.as_frame(votes)
+            columns = choose_columns(table, None, classes)
+            names = columns if names is None else names
+            votes = frames.fill_missing(frames.matrix(table, columns), abstain)
+        read = read_votes(
+            votes,
+            classes=classes,
+            abstain=abstain,
+            normalise=normalise,
+            names=names,
+            counts=counts,
+        )
+        return cls(**read)
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: Any,
+        schema: Schema,
+        *,
+        row_counts: FloatArray | None = None,
+        index: NDArray[Any] | None = None,
+    ) -> WeakSignals:
+        """Hard votes that are coded already.
+
+        Parameters
+        ----------
+        codes : (n, c) array of int, or sparse array
+            A column per question (`Schema.column`): a position in the classes, or 0 and 1;
+            -1 for abstain. Sparse: ``code + 1``.
+        schema : Schema
+        row_counts, index
+            As for `WeakSignals`.
+        """
+        rows = hard_rows(codes, schema)
+        return cls(**rows, row_counts=row_counts, index=index)
+
+    @classmethod
+    def from_long(
+        cls,
+        data: Any,
+        *,
+        task: str = "task",
+        worker: str = "worker",
+        label: str = "label",
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        normalise: bool = False,
+    ) -> WeakSignals:
+        """Class votes from a long table, one vote per row, as crowds deliver them.
+
+        Parameters
+        ----------
+        data : data frame or mapping of columns
+            One row per vote.
+        task, worker, label : str
+            Names of the three columns.
+        classes, abstain, normalise
+            As for `from_votes`.
+
+        Returns
+        -------
+        WeakSignals
+            One example per task, in the order of first appearance (see `index`), and
+            one signal per worker.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> answers = {"task": ["a", "a", "b"], "worker": ["w1", "w2", "w1"],
+        ...            "label": ["cat", "dog", "cat"]}
+        >>> signals = WeakSignals.from_long(answers)
+        >>> signals.index.tolist(), signals.names
+        (['a', 'b'], ('w1', 'w2'))
+        """
+        columns = (task, worker, label)
+        options = {"classes": classes, "abstain": abstain, "normalise": normalise}
+        return cls(**read_long(data, columns, **options))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        signals: str | Sequence[str] | None = None,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        normalise: bool = False,
+        probabilities: bool = False,
+        columns: str | None = None,
+        bins: int | None = None,
+    ) -> WeakSignals:
+        """Signals from a pandas, Polars or PyArrow table, one column per signal.
+
+        Parameters
+        ----------
+        frame : data frame
+        signals : str or sequence of str, optional
+            The columns to read, or patterns such as ``rule_*``; default: all.
+        classes, abstain, normalise
+            As for `from_votes`. Null always abstains.
+        probabilities : bool
+            Read the columns as probabilities: one column per signal, of the second of
+            two classes, or one per signal and class if their names say so (``llm_neg``,
+            ``llm_pos``) and they add up to one.
+        columns : str, optional
+            How such names are made, for example ``"{signal}_{class}"``.
+        bins : int, optional
+            Round them, as for `from_probabilities`.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> import pandas
+        >>> votes = pandas.DataFrame({"rule": ["spam", None], "crowd": ["ham", "spam"]})
+        >>> WeakSignals.from_frame(votes)
+        WeakSignals(2 examples, 2 signals, 2 classes, class votes)
+        """
+        table = frames.as_frame(frame)
+        names = choose_columns(table, signals, classes)
+        array = frames.fill_missing(frames.matrix(table, names), abstain)
+        if probabilities:
+            found = group_columns(names, array, columns, classes, abstain)
+            return cls.from_probabilities(
+                found.arrange(array),
+                classes=found.classes or classes,
+                abstain=abstain,
+                names=found.signals,
+                bins=bins,
+            )
+        if bins is not None or columns is not None:
+            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
+        return cls.from_votes(
+            array, classes=classes, abstain=abstain, normalise=normalise, names=names
+        )
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: ArrayLike,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
+        bins: int | None = None,
+    ) -> WeakSignals:
+        """Soft signals that give every class a probability.
+
+        Parameters
+        ----------
+        probabilities : (n, m, k) array, or (n, m) for the second of two classes
+            An abstain is NaN (or `abstain`) in all classes.
+        classes : sequence, optional
+            Class values; default ``0 .. k-1``.
+        abstain : float, optional
+            The value that means "no opinion"; default NaN.
+        names, counts
+            As for `from_votes`.
+        bins : int, optional
+            Round to multiples of ``1 / bins``. Examples with the same rounded
+            probabilities are then one distinct row. `rounding_error` says what that
+            costs.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
+        WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
+        >>> said = np.random.default_rng(0).random((100_000, 2))
+        >>> signals = WeakSignals.from_probabilities(said, bins=20)
+        >>> signals
+        WeakSignals(100000 examples, 2 signals, 2 classes,
+                    class probabilities in 20 bins (rounding error 0.012))
+        >>> signals.n_rows
+        441
+        """
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"names": names, "counts": counts, "bins": bins}
+        return cls(**read_probabilities(probabilities, **options))
+
+    @classmethod
+    def from_one_vs_rest(
+        cls,
+        signals: ArrayLike,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
+        bins: int | None = None,
+    ) -> WeakSignals:
+        """Signals that vote on one class at a time (the paper's form).
+
+        Parameters
+        ----------
+        signals : (m, n, k) array
+            Probability, or 0/1 vote, that example j is in class k; an abstain is
+            -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
+            vote on the second class.
+        classes, abstain, names, counts, bins
+            As for `from_probabilities`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral import WeakSignals
+        >>> signals = np.full((1, 3, 2), -1.0)
+        >>> signals[0, :2, 0] = 1  # the one signal says class 0 of two examples
+        >>> WeakSignals.from_one_vs_rest(signals)
+        WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
+        """
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"names": names, "counts": counts, "bins": bins}
+        return cls(**read_one_vs_rest(signals, **options))
+
+    @classmethod
+    def from_label_sets(
+        cls,
+        votes: Iterable[Iterable[Any]],
+        *,
+        classes: Sequence[Any] | None = None,
+        separator: str = ";",
+        names: Sequence[str] | None = None,
+    ) -> WeakSignals:
+        """Signals that name any number of classes of an example, as sets.
+
+        One-vs-rest signals: a class that is in the set is a "yes", all others are a "no".
+
+        Parameters
+        ----------
+        votes : (n, m) nested list or array of sets
+            A set is a list of classes, or text such as ``"film; song"``; an empty list, or
+            the separator alone, says that no class fits. None, NaN and "" abstain.
+        classes, names
+            As for `from_votes`.
+        separator : str
+            What stands between classes in a text.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> votes = [["film; song", ["film"]], [None, "song"], [";", "film"]]
+        >>> signals = WeakSignals.from_label_sets(votes)
+        >>> signals
+        WeakSignals(3 examples, 2 signals, 2 classes, one-vs-rest)
+        >>> signals.for_class("song").votes.tolist()
+        [[1, 0], [-1, 1], [0, 0]]
+        """
+        array, values = read_sets(votes, classes, separator)
+        return cls.from_one_vs_rest(array, classes=values, names=names)
+
+    @classmethod
+    def from_schema(cls, schema: Schema, data: Any) -> WeakSignals:
+        """New data as signals of a schema; see `Schema.read`."""
+        new = data if isinstance(data, cls) else cls(**read_alike(schema, data))
+        if not len(new):
+            raise SignalsError("the new signals are empty; there is nothing to label.")
+        return new.align(schema)
+
+    # -- what they are ---------------------------------------------------------------
+
+    @property
+    def kind(self) -> Kind:
+        """Class votes, one-vs-rest or class probabilities."""
+        return self.schema.kind
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """(k,) class values as given."""
+        return self.schema.classes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the signals; s0, s1, ... unless given."""
+        return self.schema.names
+
+    @property
+    def row_weights(self) -> FloatArray:
+        """(n,) what every given row counts: its weight, its examples or one."""
+        each = self.row_counts if self._weights is None else self._weights
+        return np.ones(len(self)) if each is None else each
+
+    @property
+    def n_examples(self) -> int:
+        """Number of given rows; examples, unless `row_counts` says otherwise."""
+        return len(self.row_of)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct rows."""
+        return int(self.F.shape[0])
+
+    @property
+    def n_drawn(self) -> int:
+        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
+        return round(self.counts.sum()) if self._drawn is None else self._drawn
+
+    @property
+    def n_signals(self) -> int:
+        """Number of signals."""
+        return self.schema.n_signals
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.schema.classes)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of given rows and of signals."""
+        return len(self), self.n_signals
+
+    def __len__(self) -> int:
+        return len(self.row_of)
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_examples} examples"
+        if self.row_counts is not None:
+            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
+        kind = self.kind.value
+        if self.bins is not None:
+            kind += f" in {self.bins} bins"
+            if self.rounding_error is not None:
+                kind += f" (rounding error {self.rounding_error.mean:.2g})"
+        return (
+            f"WeakSignals({rows}, {self.n_signals} signals, {self.n_classes} classes, "
+            f"{kind})"
+        )
+
+    @property
+    def reading(self) -> str:
+        """How the data were read: what means no vote, and which classes there are.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[0, 1], [-1, 1]]).reading
+        '-1 = no vote; classes 0, 1'
+        >>> WeakSignals.from_votes([["a", None], ["b", "b"]]).reading
+        'empty = no vote; classes a, b'
+        >>> WeakSignals.from_probabilities([[0.9, 0.4], [0.2, 0.1]]).reading
+        'probabilities of class 1, the second of 0, 1'
+        """
+        classes = self.classes.tolist()
+        shown = ", ".join(_shown(c) for c in classes[:MAX_CLASSES_LISTED])
+        if len(classes) > MAX_CLASSES_LISTED:
+            shown += f", ... ({len(classes)} in all)"
+        if self.kind is Kind.CLASS_PROBABILITIES:
+            if len(classes) == 2:
+                return f"probabilities of class {_shown(classes[1])}, the second of {shown}"
+            return f"probabilities of the classes {shown}"
+        if self.kind is Kind.ONE_VS_REST:
+            return f"one class at a time; classes {shown}"
+        if self.silent is None:
+            return f"classes {shown}"
+        if not self.silent:
+            return f"every cell is a vote; classes {shown}"
+        words = ["empty" if v is None else _shown(v, quoted=True) for v in self.silent]
+        return f"{', '.join(words)} = no vote; classes {shown}"
+
+    # -- the two products, and sums over votes -----------------------------------------
+
+    def scores(self, weights: FloatArray, bias: FloatArray | float = 0.0) -> FloatArray:
+        """(u, k) what the votes on every distinct row add up to.
+
+        Parameters
+        ----------
+        weights : (f, k) array of float, or (f,)
+            What a vote adds to every class; or to the class that it is about, from which
+            a "no" takes it away.
+        bias : (k,) array of float, optional
+            What every class has before any vote.
+        """
+        if weights.ndim == 2:
+            return self.matrix.times(weights) + bias
+        k = self.n_classes
+        signed = np.where(self.schema.negated, -weights, weights)
+        if k <= DENSE_CLASSES:
+            table = signed[:, None] * np.eye(k)[self.schema.says]
+            return self.matrix.times(table) + bias
+        row, at = self.cells()
+        place = row * k + self.schema.says[at]
+        sums = np.bincount(place, self.F.data * signed[at], self.n_rows * k)
+        return sums.astype(float).reshape(-1, k) + bias
+
+    def moments(self, labels: FloatArray) -> FloatArray:
+        """(f, k) how often every vote goes with every class, under labels (u, k)."""
+        return self.matrix.transposed_times(self.counts[:, None] * labels)
+
+    def hits(self, labels: FloatArray) -> FloatArray:
+        """(f,) how many votes are right under labels (u, k): `moments` where it says so."""
+        schema = self.schema
+        if self.n_classes <= DENSE_CLASSES:
+            own = self.moments(labels)[np.arange(schema.n_features), schema.says]
+        else:
+            row, at = self.cells()
+            each = self.F.data * self.counts[row] * labels[row, schema.says[at]]
+            own = np.bincount(at, each, schema.n_features).astype(float)
+        return np.where(schema.negated, self.cast - own, own)
+
+    @cached_property
+    def matrix(self) -> VoteMatrix:
+        """``F``, and how it is multiplied."""
+        step = self.schema.n_features // self.schema.n_columns
+        return VoteMatrix(self.F, step if self.is_hard else None)
+
+    @cached_property
+    def cast(self) -> FloatArray:
+        """(f,) how often every vote is cast."""
+        return self.F.T @ self.counts
+
+    @cached_property
+    def votes_on(self) -> FloatArray:
+        """(u,) votes on every distinct row."""
+        return np.asarray(self.F.sum(axis=1)).ravel()
+
+    def entries_voted(self) -> BoolArray:
+        """(u, k) whether any signal speaks of a row and class."""
+        if self.schema.names_classes:
+            voted = self.covered_rows[:, None]
+            return np.broadcast_to(voted, (self.n_rows, self.n_classes))
+        found = np.zeros((self.n_rows, self.n_classes), bool)
+        row, at = self.cells()
+        found[row, self.schema.says[at]] = True
+        return found
+
+    def cells(self) -> tuple[IntArray, IntArray]:
+        """Distinct row and feature of every vote, row by row.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> signals = WeakSignals.from_votes([[1, -1], [0, 1]])
+        >>> row, feature = signals.cells()
+        >>> row.tolist(), signals.schema.signal[feature].tolist()
+        ([0, 0, 1], [0, 1, 0])
+        """
+        return np.repeat(np.arange(self.n_rows), np.diff(self.F.indptr)), self.F.indices
+
+    def error_rates(self, labels: FloatArray) -> FloatArray:
+        """How often every signal is wrong under labels (u, k): (m,), or (m, k).
+
+        One-vs-rest signals have a rate per class. NaN where a signal never votes.
+        """
+        cast = self.schema.by_column(self.cast)
+        right = self.schema.by_column(self.hits(labels))
+        none = np.full(len(cast), np.nan)
+        rates = 1 - np.divide(right, cast, out=none, where=cast > 0)
+        return self.schema.by_signal(rates)
+
+    # -- votes as users see them -------------------------------------------------------
+
+    @property
+    def votes(self) -> IntArray:
+        """(n, m) codes of hard class votes, positions in `classes`; -1 for an abstain."""
+        if not self.is_hard or not self.schema.names_classes:
+            raise SignalsError(f"{self.kind.value} have no single vote per signal.")
+        step = self.n_classes
+        codes = np.full((self.n_rows, self.n_signals), ABSTAIN, code_type(step))
+        row, at = self.cells()
+        codes[row, at // step] = at % step
+        return codes[self.row_of]
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """(u, m, k) what signals say of every class of the distinct rows; NaN: nothing."""
+        values = np.full(self.F.shape, np.nan)
+        row, at = self.cells()
+        values[row, at] = self.F.data
+        shape = (self.n_rows, self.n_signals, self.n_classes)
+        if self.schema.names_classes:
+            values = values.reshape(shape)
+            if self.is_hard:
+                missing = np.isnan(values)
+                values[missing & ~missing.all(axis=2, keepdims=True)] = 0
+            return values
+        no, yes = np.moveaxis(values.reshape(*shape, 2), -1, 0)
+        return np.where(np.isnan(yes), 1 - no, yes)
+
+    def harden(self) -> WeakSignals:
+        """Soft signals as hard votes: rounded, or the likeliest class.
+
+        One half, and several classes that are the likeliest, are no vote.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.2, 0.6]])
+        >>> soft.harden().votes.tolist()
+        [[1, -1], [0, 1]]
+        """
+        if self.is_hard:
+            return self
+        said = self.probabilities
+        schema = self.schema
+        if schema.names_classes:
+            schema = replace(schema, kind=Kind.CLASS_VOTES)
+            best = np.nan_to_num(said, nan=-1).argmax(axis=2)
+            top = np.take_along_axis(said, best[..., None], axis=2)
+            unclear = ~((said >= top - TIED).sum(axis=2) == 1)
+            codes = np.where(unclear, ABSTAIN, best)
+        else:
+            leans = np.abs(said - 0.5) > TIED / 2  # not NaN
+            codes = np.where(leans, said > 0.5, ABSTAIN).reshape(len(said), -1)
+        hard = hard_rows(codes, schema)
+        return self._with(
+            schema=schema,
+            F=hard["F"],
+            row_of=hard["row_of"][self.row_of],
+            is_hard=True,
+            bins=None,
+        )
+
+    # -- derived signals -----------------------------------------------------------------
+
+    def take(self, rows: slice | ArrayLike) -> WeakSignals:
+        """The signals of some examples only, by position, mask or slice."""
+        at = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
+        kept = self.row_of[at]
+        seen = np.zeros(self.n_rows, bool)
+        seen[kept] = True
+        return self._with(
+            F=self.F[np.flatnonzero(seen)],
+            row_of=(np.cumsum(seen) - 1)[kept],
+            row_counts=None if self.row_counts is None else self.row_counts[at],
+            weights=None if self._weights is None else self._weights[at],
+            index=None if self.index is None else self.index[at],
+            drawn=None,
+        )
+
+    def __getitem__(self, rows: Any) -> WeakSignals:
+        """The same as `take`; this is how scikit-learn splits examples.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
+        [[1, 1], [0, -1]]
+        """
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]
+        if not isinstance(rows, slice) and np.ndim(rows) != 1:
+            raise SignalsError(
+                "signals are indexed by a slice, or by a list of positions or truth "
+                f"values, one example or more; {rows!r:.80} was given."
+            )
+        return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
+
+    def weighted(self, weights: FloatArray | None) -> WeakSignals:
+        """The same signals, in which every given row counts so many examples (n,)."""
+        if weights is None:
+            return self
+        each = weights if self.row_counts is None else weights * self.row_counts
+        return self._with(weights=each)
+
+    def by_example(self) -> WeakSignals:
+        """The same signals, with a row for every example, in their order."""
+        return self._with(F=self.F[self.row_of], row_of=np.arange(len(self)))
+
+    def distinct(self) -> WeakSignals:
+        """One given row per distinct row, which stands for its examples.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]]).distinct()
+        WeakSignals(2 rows for 3 examples, 2 signals, 2 classes, class votes)
+        """
+        some = np.flatnonzero(self.counts > 0)
+        return self._with(
+            F=self.F[some],
+            row_of=np.arange(len(some)),
+            row_counts=self.counts[some],
+            weights=None,
+            index=None,
+        )
+
+    def sample(self, size: int, rng: np.random.Generator) -> WeakSignals:
+        """Some examples drawn at random, which stand for all of them."""
+        total = self.counts.sum()
+        drawn = rng.multinomial(size, self.counts / total)
+        some = np.flatnonzero(drawn)
+        return self._with(
+            F=self.F[some],
+            row_of=np.arange(len(some)),
+            row_counts=drawn[some] * (total / size),
+            weights=None,
+            index=None,
+            drawn=size,
+        )
+
+    def split_by(self, keys: IntArray) -> WeakSignals:
+        """The same signals, whose distinct rows keep examples of different keys apart.
+
+        Parameters
+        ----------
+        keys : (n,) array of int
+            From 0 on.
+        """
+        pair = self.row_of.astype(np.int64) * (int(keys.max()) + 1) + keys
+        _, first, row_of = np.unique(pair, return_index=True, return_inverse=True)
+        return self._with(F=self.F[self.row_of[first]], row_of=row_of)
+
+    def without(self, signal: int) -> WeakSignals:
+        """The same signals, of which one never says anything.
+
+        It keeps its place, so what is given one per signal (names, error rates) still fits.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
+        [[-1, 0], [-1, 1]]
+        """
+        F, kept = self.F, self.schema.signal[self.F.indices] != signal
+        ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
+        F = csr_array((F.data[kept], F.indices[kept], ends), F.shape)
+        return self._with(F=F, counts=self.counts)
+
+    def for_class(self, value: Any) -> WeakSignals:
+        """What one-vs-rest signals say of one class: a task with classes "no" and "yes".
+
+        Signals that never speak of the class are left out.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> tags = [[[1, 0], [1, 1]], [[0, -1], [1, -1]]]  # two signals
+        >>> signals = WeakSignals.from_one_vs_rest(tags, classes=["film", "song"])
+        >>> signals.for_class("song").votes.tolist()
+        [[0], [1]]
+        """
+        if self.schema.names_classes:
+            raise SignalsError(
+                "these signals name one class of an example, so there is one task, not one "
+                "per class; see WeakSignals.from_one_vs_rest."
+            )
+        classes = self.classes.tolist()
+        if value not in classes:
+            raise SignalsError(f"{value!r} is not one of the classes {classes}.")
+        speakers = self.speakers(classes.index(value))
+        if not len(speakers):
+            raise SignalsError(f"no signal speaks of the class {value!r}.")
+        first = 2 * (speakers * self.n_classes + classes.index(value))
+        columns = np.column_stack([first, first + 1]).ravel()
+        schema = Schema(
+            Kind.CLASS_VOTES if self.is_hard else Kind.CLASS_PROBABILITIES,
+            NO_YES,
+            len(speakers),
+            tuple(self.names[i] for i in speakers),
+        )
+        F = csr_array(self.F[:, columns])
+        return self._with(schema=schema, F=F, counts=self.counts)
+
+    def speakers(self, k: int) -> IntArray:
+        """The signals that ever speak of the class at position `k`."""
+        about = self.schema.says == k
+        seen = np.bincount(self.F.indices, minlength=self.schema.n_features)
+        return np.unique(self.schema.signal[about & (seen > 0)])
+
+    def align(self, schema: Schema) -> WeakSignals:
+        """These signals with the features of another schema; see `Schema.read`."""
+        if self.schema.names_classes is not schema.names_classes:
+            raise SignalsError(
+                f"the labeler was fitted on {schema.kind.value}; {self.kind.value} came."
+            )
+        if not np.array_equal(self.classes, schema.classes):
+            raise SignalsError(
+                f"the labeler was fitted on the classes {schema.classes.tolist()}; the "
+                f"new signals have {self.classes.tolist()}. Pass `classes=` when making "
+                "them."
+            )
+        have, want = self.schema.given_names, schema.given_names
+        if have is None or want is None or have == want:
+            if self.n_signals != schema.n_signals:
+                raise SignalsError(
+                    f"the labeler was fitted on {schema.n_signals} signals; "
+                    f"{self.n_signals} came. Give a column for every signal (a silent one "
+                    "abstains), or name the signals in both."
+                )
+            to = np.arange(self.n_signals)
+        else:
+            unknown = [name for name in have if name not in want]
+            if unknown:
+                raise SignalsError(
+                    f"the labeler was not fitted on {', '.join(unknown)}; it was fitted "
+                    f"on {', '.join(want)}."
+                )
+            to = np.array([want.index(name) for name in have])
+        per_signal = self.schema.n_features // self.n_signals
+        signal, rest = np.divmod(self.F.indices, per_signal)
+        moved = (self.F.data, to[signal] * per_signal + rest, self.F.indptr)
+        F = csr_array(moved, (self.n_rows, schema.n_features), copy=True)
+        F.sort_indices()
+        kind = replace(schema, kind=self.kind)
+        return self._with(schema=kind, F=F, counts=self.counts)
+
+    def __add__(self, other: WeakSignals) -> WeakSignals:
+        """The examples of both, counted: one given row per distinct row.
+
+        Counts add up, so chunks of a stream, files and machines count for themselves, and
+        the sum is that of the whole, in whatever order it is taken. Named signals are
+        matched by name, unnamed ones by position.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> monday = WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]])
+        >>> tuesday = WeakSignals.from_votes([[1, 0], [2, -1]])
+        >>> monday + tuesday
+        WeakSignals(3 rows for 5 examples, 2 signals, 3 classes, class votes)
+        """
+        if not isinstance(other, WeakSignals):
+            return NotImplemented
+        if not self.is_hard or not other.is_hard:
+            raise SignalsError(
+                "only hard votes are added; fit on soft signals as they are."
+            )
+        odd = set(self.schema.given_names or ()) ^ set(other.schema.given_names or ())
+        if self.schema.given_names and other.schema.given_names and odd:
+            raise SignalsError(
+                "counts of different signals cannot be added; only one side has "
+                f"{', '.join(sorted(odd))}."
+            )
+        classes = _union(self.classes, other.classes)
+        schema = replace(self.schema, classes=classes)
+        mine, theirs = (
+            side.distinct()._recode(classes).align(schema) for side in (self, other)
+        )
+        both = csr_array(vstack([mine._sparse_codes(), theirs._sparse_codes()]))
+        counts = np.concatenate([mine.counts, theirs.counts])
+        return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
+
+    def _recode(self, classes: NDArray[Any]) -> WeakSignals:
+        """The same votes as positions in a list of more classes."""
+        schema = replace(self.schema, classes=classes)
+        at = self.F.indices
+        says = np.searchsorted(classes, self.classes)[self.schema.says[at]]
+        feature = self.schema.signal[at] * len(classes) + says
+        if not schema.names_classes:
+            feature = 2 * feature + ~self.schema.negated[at]
+        shape = (self.n_rows, schema.n_features)
+        F = csr_array((self.F.data, feature, self.F.indptr), shape)
+        return self._with(schema=schema, F=F, counts=self.counts)
+
+    def _sparse_codes(self) -> csr_array:
+        """(u, c) ``code + 1`` of hard votes, one column per question."""
+        step = self.schema.n_features // self.schema.n_columns
+        column, code = np.divmod(self.F.indices, step)
+        shape = (self.n_rows, self.schema.n_columns)
+        return csr_array((code.astype(np.int32) + 1, column, self.F.indptr), shape)
+
+    # -- statistics ------------------------------------------------------------------------
+
+    @property
+    def covered_rows(self) -> BoolArray:
+        """(u,) whether any signal says anything of a distinct row, be it one half."""
+        return np.diff(self.F.indptr) > 0
+
+    @property
+    def covered(self) -> BoolArray:
+        """(n,) whether any signal says anything of the example, be it one half."""
+        return self.covered_rows[self.row_of]
+
+    @property
+    def uncovered(self) -> IntArray:
+        """Positions of the examples on which every signal abstains."""
+        return np.flatnonzero(~self.covered)
+
+    @property
+    def coverage(self) -> FloatArray:
+        """(m,) share of the examples on which every signal votes; one half is no vote."""
+        return self._shares[0]
+
+    @property
+    def overlaps(self) -> FloatArray:
+        """(m,) share of the examples on which it and another signal vote."""
+        return self._shares[1]
+
+    @property
+    def conflicts(self) -> FloatArray:
+        """(m,) share of the examples on which another signal contradicts it."""
+        return self._shares[2]
+
+    @cached_property
+    def _shares(self) -> FloatArray:
+        """(3, m) coverage, overlaps and conflicts.
+
+        A class vote is contradicted by a vote for another class; a one-vs-rest vote also
+        by the opposite vote on its own class.
+        """
+        hard = self.harden()
+        row, at = hard.cells()
+        signal, says = self.schema.signal[at], self.schema.says[at]
+        yes = ~self.schema.negated[at]
+        # A speaker is a row and a signal that says anything of it.
+        speaker, where, owner = np.arange(len(row)), row, signal
+        if not self.schema.names_classes:
+            pairs, speaker = np.unique(
+                row * self.n_signals + signal, return_inverse=True
+            )
+            where, owner = np.divmod(pairs, self.n_signals)
+        claim = row * self.n_classes + says
+        _, claim = np.unique(claim, return_inverse=True)
+        yes_here, no_here = (np.bincount(claim, said)[claim] for said in (yes, ~yes))
+        yes_at_all, own_yes = (np.bincount(of, yes)[of] for of in (row, speaker))
+        # Of a signal's own "yes", one is here and the rest are elsewhere.
+        elsewhere = yes_at_all - yes_here - (own_yes - 1)
+        against = np.where(yes, (elsewhere > 0) | (no_here > 0), yes_here > 0)
+        weight = hard.counts[where]
+        together = np.bincount(where)[where] > 1 if len(where) else np.zeros(0, bool)
+        contradicted = np.bincount(speaker, against) > 0 if len(where) else together
+        each = (weight, weight * together, weight * contradicted)
+        sums = [np.bincount(owner, x, self.n_signals) for x in each]
+        return np.array(sums) / hard.counts.sum()
+
+
+def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """All classes, sorted; an order that somebody chose is kept only if it is shared."""
+    if np.array_equal(mine, theirs):
+        return mine
+    try:
+        union = np.unique(np.concatenate([mine, theirs]))
+    except TypeError as error:
+        raise SignalsError(
+            "the classes of the two sides cannot be compared."
+        ) from error
+    for classes in (mine, theirs):
+        if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
+            raise SignalsError(
+                f"the classes {mine.tolist()} and {theirs.tolist()} have no common "
+                "order. Pass classes= when making the signals."
+            )
+    return union
+
+
+def _shown(value: Any, *, quoted: bool = False) -> str:
+    """A value; text with quotes where its ends could not be seen."""
+    if isinstance(value, str) and (quoted or not value.isidentifier()):
+        return repr(value)
+    return str(value)

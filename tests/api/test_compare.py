@@ -1,0 +1,256 @@
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import corral
+from corral import ConstrainedLabeler, MajorityVote, WeakSignals, metrics
+from corral.datasets import random_votes
+from corral.errors import ParameterError, SignalsWarning
+from corral.labelers import LABELERS
+
+
+class Grumpy(MajorityVote):
+    """Says something before it works."""
+
+    def _find_model(self, signals, weights):
+        import warnings
+
+        warnings.warn("Not sure. Ask another one.", SignalsWarning, stacklevel=2)
+        return super()._find_model(signals, weights)
+
+
+class Broken(MajorityVote):
+    """Does not work."""
+
+    def _find_model(self, signals, weights):
+        raise ZeroDivisionError("no idea.\nReally")
+
+
+@pytest.fixture
+def task():
+    return random_votes(500, [0.9, 0.8, 0.7, 0.6], coverage=0.7)
+
+
+def test_scores_are_those_of_the_metrics(task):
+    votes, truth = task
+    signals = WeakSignals.from_votes(votes)
+    labeler = ConstrainedLabeler().fit(signals)
+    found = corral.compare(votes, truth, ["constrained"])
+    on = signals.covered
+    labels, answers = labeler.labels_[on], labeler.predict(signals)[on]
+    assert found.accuracy[0] == pytest.approx(metrics.accuracy(truth[on], answers))
+    assert found.f1[0] == pytest.approx(metrics.f1(truth[on], answers))
+    assert found.brier[0] == pytest.approx(metrics.brier(truth[on], labels, [0, 1]))
+    logs = metrics.log_loss(truth[on], np.clip(labels, 1e-3, 1), [0, 1])
+    assert found.log_loss[0] == pytest.approx(logs)
+    assert found.n_scored == on.sum()
+    assert found.n_uncovered == (~on).sum()
+    assert found.seconds[0] > 0
+
+
+def test_ties_count_in_equal_parts():
+    votes = [[0, 1], [0, 1], [1, 1]]
+    found = corral.compare(votes, [0, 1, 1], MajorityVote())
+    assert found.accuracy[0] == pytest.approx(2 / 3)
+    # Class 1 is claimed 1/2 + 1/2 + 1 times, twice of them rightly in 1.5 parts.
+    assert found.f1[0] == pytest.approx(2 * 1.5 / (2 + 2))
+
+
+def test_macro_f1_and_one_class():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 300)
+    wrong = rng.integers(0, 3, (300, 5))
+    votes = np.where(rng.random((300, 5)) < 0.6, truth[:, None], wrong)
+    found = corral.compare(votes, truth, ["constrained"])
+    answers = ConstrainedLabeler().fit_predict(votes)
+    expected = f1_score(truth, answers, average="macro")
+    assert found.f1[0] == pytest.approx(expected)
+    assert "F1 (macro)" in str(found)
+    one = corral.compare(votes, truth, ["constrained"], positive=2)
+    each = f1_score(truth, answers, average=None)
+    assert one.f1[0] == pytest.approx(each[2])
+    assert "F1 (2)" in str(one)
+
+
+def test_counted_rows_are_so_many_examples(task):
+    votes, truth = task
+    rows = np.column_stack([votes, truth])
+    distinct, counts = np.unique(rows, axis=0, return_counts=True)
+    names = ["constrained", "majority-vote", "dawid-skene"]
+    each = corral.compare(votes, truth, names)
+    signals = WeakSignals.from_votes(distinct[:, :-1], counts=counts)
+    counted = corral.compare(signals, distinct[:, -1], names)
+    for score in ("accuracy", "f1", "log_loss", "brier"):
+        np.testing.assert_allclose(
+            getattr(counted, score), getattr(each, score), atol=1e-6
+        )
+    assert counted.n_scored == each.n_scored
+
+
+def test_every_own_method_works(task):
+    own = {*LABELERS} - {"weighted-vote", "ordinal"}
+    found = corral.compare(*task)
+    assert set(found.methods) == own
+    assert not found.refused
+    assert (found.accuracy > 0.7).all()
+
+
+def test_unknown_labels_are_not_scored(task):
+    votes, truth = task
+    some = [y if j < 100 else None for j, y in enumerate(truth.tolist())]
+    found = corral.compare(votes, some, ["majority-vote"])
+    assert found.n_scored == WeakSignals.from_votes(votes[:100]).covered.sum()
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_labelled_examples_are_given_and_not_scored(task, counted):
+    votes, truth = task
+    if counted:
+        rows, counts = np.unique(
+            np.column_stack([votes, truth]), axis=0, return_counts=True
+        )
+        votes, truth = WeakSignals.from_votes(rows[:, :-1], counts=counts), rows[:, -1]
+    found = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
+    assert found.methods == (
+        "majority-vote",
+        "constrained, 40 labels",
+        "weighted vote, 40 labels",
+    )
+    assert not found.refused
+    whole = corral.compare(votes, truth, ["majority-vote"])
+    assert found.n_scored == whole.n_scored - 40
+    assert found.accuracy[1] > 0.7
+    assert "40 were given" in str(found)
+    again = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
+    np.testing.assert_array_equal(again.accuracy, found.accuracy)
+
+
+def test_what_methods_say_is_shown(task):
+    methods = {"grumpy": Grumpy(), "broken": Broken()}
+    found = corral.compare(*task, methods)
+    assert found.warned == {"grumpy": "Not sure."}
+    assert found.refused == {"broken": "no idea."}
+    assert "broken refused: no idea." in str(found)
+    assert "grumpy warned: Not sure." in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"methods": ["best"]}, "constrained.*'best' was given"),
+        ({"methods": None}, "None was given"),
+        ({"methods": {"a": 3}}, "3 was given"),
+        ({"methods": ["weighted-vote"]}, "no method could label.*give weights="),
+        ({"dev_size": 2.5}, "dev_size must be a number of examples"),
+        ({"random_state": "x"}, "random_state must be None"),
+        ({"positive": 7}, r"one of the classes \[0, 1\]; 7 was given"),
+        ({"dev_size": 5000}, "leaves some to score, of 4"),
+        ({"dev_size": -3}, "leaves some to score"),
+    ],
+)
+def test_refused_options(task, options, message):
+    with pytest.raises(ParameterError, match=message):
+        corral.compare(*task, **options)
+
+
+def test_the_draw_minds_neither_order_nor_counting(task):
+    votes, truth = task
+    names = ["majority-vote"]
+    found = corral.compare(votes, truth, names, dev_size=40)
+    order = np.random.default_rng(1).permutation(len(truth))
+    shuffled = corral.compare(votes[order], truth[order], names, dev_size=40)
+    np.testing.assert_allclose(shuffled.accuracy, found.accuracy)
+    rows, counts = np.unique(
+        np.column_stack([votes, truth]), axis=0, return_counts=True
+    )
+    signals = WeakSignals.from_votes(rows[:, :-1], counts=counts)
+    counted = corral.compare(signals, rows[:, -1], names, dev_size=40)
+    np.testing.assert_allclose(counted.accuracy, found.accuracy)
+    np.testing.assert_allclose(counted.log_loss, found.log_loss, atol=1e-6)
+
+
+def test_a_billion_examples_can_be_drawn_from():
+    signals = WeakSignals.from_votes([[0, 0], [1, 1], [0, 1]], counts=[1e9, 1e9, 1e8])
+    found = corral.compare(signals, [0, 1, 1], ["majority-vote"], dev_size=10)
+    assert found.n_scored == 2.1e9 - 10
+
+
+def test_labelers_that_are_given_stay_as_they_are(task):
+    own = MajorityVote()
+    found = corral.compare(*task, [own, own, "majority-vote"])
+    assert found.methods == ("MajorityVote()", "MajorityVote() #2", "majority-vote")
+    assert not hasattr(own, "classes_")
+
+
+def test_a_class_that_is_nowhere_does_not_count(task):
+    votes, truth = task
+    three = WeakSignals.from_votes(votes, classes=[0, 1, 2])
+    found = corral.compare(three, truth, ["majority-vote"])
+    two = corral.compare(votes, truth, ["majority-vote"])
+    both = corral.compare(votes, truth, ["majority-vote"], positive=0)
+    assert found.f1[0] == pytest.approx((two.f1[0] + both.f1[0]) / 2)
+
+
+def test_nothing_to_score(task):
+    votes, _ = task
+    with pytest.raises(ParameterError, match="nothing can be scored"):
+        corral.compare(votes, [None] * 500)
+
+
+def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    votes, truth = random_votes(300, [0.9, 0.8, 0.7], coverage=0.8)
+    path = tmp_path / "votes.csv"
+    rows = np.column_stack([np.arange(300), votes, truth]).tolist()
+    path.write_text("\n".join(["id,a,b,c,y", *(",".join(map(str, r)) for r in rows)]))
+    methods = ["constrained", "majority-vote"]
+    expected = corral.compare(votes, truth, methods)
+    relation = duckdb.sql(f"FROM '{path}'")
+    for table, options in (
+        (path, {"id": "id"}),
+        (str(path), {"signals": ["a", "b", "c"]}),
+        (relation, {"id": "id", "classes": [0, 1]}),
+    ):
+        found = corral.compare(table, "y", methods, **options)
+        assert found.methods == expected.methods
+        np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
+        np.testing.assert_allclose(found.brier, expected.brier, atol=1e-9)
+    one = corral.compare(path, "y", MajorityVote(), id="id")
+    np.testing.assert_allclose(one.accuracy, expected.accuracy[1:])
+    several = corral.compare(path, "y", (name for name in methods), id="id")
+    np.testing.assert_allclose(several.accuracy, expected.accuracy)
+    for nothing in ([], None):
+        with pytest.raises(ParameterError, match="methods"):
+            corral.compare(path, "y", nothing, id="id")
+    with pytest.raises(ParameterError, match="no column is named 'gold'"):
+        corral.compare(path, "gold", methods, id="id")
+    with pytest.raises(ParameterError, match="name of a column"):
+        corral.compare(path, truth, methods, id="id")
+    with pytest.raises(ParameterError, match=r"ids is not an option .* mean `id=`"):
+        corral.compare(votes, truth, methods, ids="id")
+
+
+def test_how_votes_in_memory_are_read():
+    votes, truth = random_votes(100, [0.9, 0.8, 0.7], coverage=0.8)
+    coded = np.where(votes < 0, 9, votes)
+    found = corral.compare(coded, truth, ["majority-vote"], abstain=9)
+    expected = corral.compare(votes, truth, ["majority-vote"])
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    found = corral.compare(votes, truth, ["majority-vote"], classes=np.array([0, 1]))
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    columns = dict(zip("abc", coded.T, strict=True))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(columns | {"id": np.arange(100)})
+    found = corral.compare(frame, truth, ["majority-vote"], abstain=9, id="id")
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_with_a_column_of_gold_labels(task, library):
+    votes, truth = task
+    columns = dict(zip("abcd", votes.T, strict=True))
+    frame = pytest.importorskip(library).DataFrame({**columns, "y": truth})
+    found = corral.compare(frame, "y", ["majority-vote"])
+    assert found.accuracy == corral.compare(votes, truth, ["majority-vote"]).accuracy
+    with pytest.raises(ParameterError, match="no column is named 'z'"):
+        corral.compare(frame, "z", ["majority-vote"])

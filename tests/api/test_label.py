@@ -1,0 +1,233 @@
+"""The front door gives back the kind of object it was given."""
+
+import duckdb
+import numpy as np
+import pytest
+import scipy.sparse
+
+import corral
+from corral import (
+    Averaging,
+    ConstrainedLabeler,
+    MajorityVote,
+    WeakSignals,
+    WeightedVote,
+)
+from corral.errors import ParameterError, SignalsError, SignalsWarning
+
+VOTES = np.array([[1, 1, -1], [0, 1, 0], [-1, -1, -1], [-1, 0, 0]])
+TEXT = {
+    "text": ["b", "d", "a", "c"],
+    "rule": ["spam", "ham", None, None],
+    "crowd": ["spam", "spam", None, "ham"],
+}
+
+
+@pytest.fixture(params=["pandas", "polars", "pyarrow"])
+def frame(request):
+    """A function from a mapping of columns to a data frame."""
+    module = pytest.importorskip(request.param, reason=f"{request.param} is an extra")
+    return module.table if request.param == "pyarrow" else module.DataFrame
+
+
+def columns_of(table):
+    """Any data frame as a mapping of lists; missing values are None."""
+    if hasattr(table, "to_pydict"):
+        return table.to_pydict()
+    if hasattr(table, "iloc"):
+        cells = table.astype(object).where(table.notna(), None)
+        return {name: cells[name].tolist() for name in cells.columns}
+    return {name: table[name].to_list() for name in table.columns}
+
+
+def test_array():
+    labels = corral.label(VOTES, error_rates=0.1)
+    assert isinstance(labels, np.ndarray)
+    assert labels.shape == (4, 2)
+    np.testing.assert_allclose(labels.sum(axis=1), 1)
+    np.testing.assert_array_equal(labels[2], [0.5, 0.5])
+    assert labels.argmax(axis=1)[[0, 1, 3]].tolist() == [1, 0, 0]
+    np.testing.assert_array_equal(
+        labels, ConstrainedLabeler(error_rates=0.1).fit(VOTES).labels_
+    )
+
+
+def stored():
+    rows, columns = np.nonzero(VOTES >= 0)
+    return scipy.sparse.csr_array((VOTES[rows, columns], (rows, columns)), VOTES.shape)
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [VOTES.tolist(), np.where(VOTES < 0, np.nan, VOTES), stored(),
+     WeakSignals.from_votes(VOTES), np.array(["n", "y", ""])[VOTES]],
+    ids=["list", "float", "sparse", "signals", "strings"],
+)  # fmt: skip
+def test_every_writing_of_votes_gets_the_same_labels(votes):
+    np.testing.assert_allclose(corral.label(votes), corral.label(VOTES), atol=1e-12)
+
+
+def test_options_of_the_labeler():
+    options = {"class_balance": [0.9, 0.1], "uncovered": "prior"}
+    labels = corral.label(VOTES, **options)
+    np.testing.assert_array_equal(
+        labels, ConstrainedLabeler(**options).fit(VOTES).labels_
+    )
+    np.testing.assert_allclose(labels[2], [0.9, 0.1])
+
+
+@pytest.mark.parametrize("labeler", [MajorityVote(), Averaging()])
+def test_another_labeler(labeler):
+    expected = labeler.fit(VOTES).labels_
+    np.testing.assert_array_equal(corral.label(VOTES, labeler=labeler), expected)
+
+
+def test_a_labeler_by_name_and_its_options():
+    labels = corral.label(VOTES, labeler="weighted-vote", accuracies=0.7)
+    expected = WeightedVote(accuracies=0.7).fit(VOTES).labels_
+    np.testing.assert_array_equal(labels, expected)
+
+
+def test_coding():
+    votes = np.array([[1, 1, 0], [-1, 1, -1], [0, 0, 0], [0, -1, -1]])
+    labels = corral.label(votes, classes=[-1, 1], abstain=0)
+    np.testing.assert_array_equal(labels, corral.label(VOTES))
+
+
+# -- data frames ----------------------------------------------------------------------
+
+
+def test_a_frame_comes_back_as_its_own_kind(frame):
+    table = frame(TEXT)
+    labelled = corral.label(table, signals=["rule", "crowd"], error_rates=0.1)
+    assert type(labelled) is type(table)
+    columns = columns_of(labelled)
+    assert list(columns) == [*TEXT, "p_spam", "label", "confidence", "covered"]
+    assert {name: columns[name] for name in TEXT} == TEXT, "kept, in order"
+    assert list(columns_of(table)) == list(TEXT), "the argument is as before"
+
+    votes = np.array([TEXT["rule"], TEXT["crowd"]], object).T
+    labels = corral.label(votes, error_rates=0.1)
+    np.testing.assert_allclose(columns["p_spam"], labels[:, 1])
+    np.testing.assert_allclose(columns["confidence"], labels.max(axis=1))
+    assert columns["covered"] == [True, True, False, True]
+    assert columns["label"][0] == "spam"
+    assert columns["label"][2] is None, "no signal, no label"
+    assert columns["label"][3] == "ham"
+
+
+def test_number_classes(frame):
+    labelled = corral.label(frame({"a": [3, 5, None], "b": [3, 5, None]}))
+    columns = columns_of(labelled)
+    assert list(columns)[2:] == ["p_5", "label", "confidence", "covered"]
+    assert columns["label"] == [3, 5, -1]
+
+
+def test_where_minus_one_is_a_class_no_answer_is_null(frame):
+    table = frame({"a": [-1, 1, 0], "b": [-1, 1, 0]})
+    columns = columns_of(corral.label(table, abstain=0))
+    assert columns["label"] == [-1, 1, None]
+    assert "p_1" in columns
+
+
+def test_three_classes_have_three_columns(frame):
+    labelled = corral.label(frame({"a": ["x", "y", "z"], "b": ["x", "y", None]}))
+    columns = columns_of(labelled)
+    names = ["p_x", "p_y", "p_z"]
+    assert list(columns)[2:5] == names
+    np.testing.assert_allclose(np.sum([columns[name] for name in names], axis=0), 1)
+    assert columns["label"] == ["x", "y", "z"]
+
+
+def test_prefix_and_names_in_use(frame):
+    once = corral.label(frame({"a": [0, 1, 1], "b": [0, 1, 0]}))
+    with pytest.raises(ParameterError, match=r"'p_1', 'label', .*prefix="):
+        corral.label(once, signals=["a", "b"])
+    twice = corral.label(once, signals=["a", "b"], prefix="new_")
+    added = [name for name in columns_of(twice) if name.startswith("new_")]
+    assert added == ["new_p_1", "new_label", "new_confidence", "new_covered"]
+    assert columns_of(twice)["new_p_1"] == columns_of(once)["p_1"]
+
+
+def test_the_index_of_pandas_is_kept():
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    table = pandas.DataFrame({"a": [0, 1, 1], "b": [0, 1, -1]}, index=["q", "p", "q"])
+    labelled = corral.label(table)
+    assert labelled.index.tolist() == ["q", "p", "q"]
+    assert labelled["label"].tolist() == [0, 1, 1]
+    filtered = table.iloc[[2, 0]].set_index(pandas.Index([9, 4]))
+    assert corral.label(filtered)["label"].tolist() == [1, 0]
+
+
+# -- refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"signals": ["a"]},
+            ParameterError,
+            "choose columns of a table",
+        ),
+        (
+            {"labeler": MajorityVote(), "error_rates": 0.1},
+            ParameterError,
+            "error_rates",
+        ),
+        ({"labeler": "vote"}, ParameterError, "'vote' was given"),
+        ({"labeler": 3}, ParameterError, "3 was given"),
+        ({"error_rates": 1.5}, ParameterError, "between 0 and 1; 1.5"),
+        ({"error_rates": 0.9}, ParameterError, "above chance"),
+        ({"error_rates": [0.1, 0.1]}, ParameterError, "3 signals"),
+        ({"classes": [0, 3]}, SignalsError, "votes for 1"),
+    ],
+)
+def test_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
+        corral.label(VOTES, **options)
+
+
+def test_unknown_option():
+    with pytest.raises(TypeError, match="eror_rates"):
+        corral.label(VOTES, eror_rates=0.1)
+
+
+def test_coding_of_signals_that_are_made_already():
+    """classes= and abstain= would have no effect, so they are not taken."""
+    signals = WeakSignals.from_votes(VOTES)
+    with pytest.raises(ParameterError, match=r"classes|abstain"):
+        corral.label(signals, classes=[0, 1, 2])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_a_path_in_gives_a_path_out(tmp_path, ending):
+    source, output = tmp_path / "votes.csv", tmp_path / f"labels{ending}"
+    source.write_text("id,a,b\n1,spam,spam\n2,ham,spam\n3,,ham\n4,,\n5,spam,spam\n")
+    written = corral.label(source, id="id", output=str(output), error_rates=0.1)
+    assert written == output
+    rows = duckdb.sql(f"SELECT id, label, p_spam FROM '{output}'").fetchall()
+    votes = [["spam", "spam"], ["ham", "spam"], ["", "ham"], ["", ""], ["spam", "spam"]]
+    labels = corral.label(votes, error_rates=0.1)
+    ids = ["1", "2", "3", "4", "5"]  # of CSV all is text that is no signal
+    assert [str(row[0]) for row in rows] == ids
+    np.testing.assert_allclose([row[2] for row in rows], labels[:, 1], atol=1e-12)
+    assert [row[1] for row in rows] == ["spam", "ham", "ham", None, "spam"]
+
+
+def test_an_id_among_the_columns_of_a_file_is_left_out_with_a_note(tmp_path):
+    rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
+    (tmp_path / "v.csv").write_text("key,a,b\n" + rows)
+    with pytest.warns(SignalsWarning, match="'key'"):
+        corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv", error_rates=0.3)
+    assert (tmp_path / "o.csv").exists()
+
+
+def test_paths_need_an_output_and_only_they(tmp_path):
+    (tmp_path / "v.csv").write_text("a,b\n0,1\n1,1\n")
+    with pytest.raises(SignalsError, match="there is no file"):
+        corral.label(tmp_path / "nofile.csv")
+    with pytest.raises(ParameterError, match="output="):
+        corral.label(tmp_path / "v.csv")
+    with pytest.raises(ParameterError, match="goes with the path"):
+        corral.label([[0, 1], [1, 1]], output=tmp_path / "o.csv")

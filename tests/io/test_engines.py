@@ -1,0 +1,530 @@
+"""One contract for every engine: the same labels, whatever holds the table."""
+
+import warnings
+
+import numpy as np
+import pytest
+from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
+
+import corral
+from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.io.files import VoteFiles, open_table
+from corral.io.reader import Reading, read_votes
+
+NAN = float("nan")
+ENGINES = engines()
+OUT_OF_MEMORY = engines("polars lazy", "duckdb", "spark", *FILES)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Toy votes are rarely feasible; that is not what is looked at here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CorralWarning)
+        yield
+
+
+def label(engine, table, tmp_path, **options):
+    """Label a table in an engine; the rows that come back, by id."""
+    if engine in FILES:
+        options |= {"output": tmp_path / f"labels.{engine}", "overwrite": True}
+    found = rows(corral.label(make(engine, table, tmp_path), **options))
+    key = options.get("task", "id")
+    return sorted(found, key=lambda row: row[key])
+
+
+def arrow(**columns):
+    import pyarrow
+
+    return pyarrow.table(columns)
+
+
+def votes(n=400, n_classes=2, seed=0):
+    """Codes (n, 4), -1 for abstain."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(n_classes, size=n)
+    wrong = (truth[:, None] + rng.integers(1, n_classes, size=(n, 4))) % n_classes
+    said = np.where(rng.random((n, 4)) < 0.75, truth[:, None], wrong)
+    return np.where(rng.random((n, 4)) < 0.6, said, -1)
+
+
+def as_table(codes, value):
+    """A table with an id, the votes as `value` writes them, and a note."""
+    n = len(codes)
+    columns = {f"s{i}": [value(v) for v in codes[:, i].tolist()] for i in range(4)}
+    notes = [f"note, {j}" if j % 3 else None for j in range(n)]
+    return arrow(id=list(range(n)), **columns, note=notes)
+
+
+def check(engine, found, codes, classes, **options):
+    """The labels are those of the array of codes, to the last bits."""
+    expected = corral.ConstrainedLabeler(**options).fit(codes)
+    k = len(classes)
+    shown = range(1, 2) if k == 2 else range(k)
+    assert [row["id"] for row in found] == list(range(len(codes)))
+    for c in shown:
+        p = [row[f"p_{classes[c]}"] for row in found]
+        np.testing.assert_allclose(p, expected.labels_[:, c], rtol=0, atol=1e-12)
+    confidence = [row["confidence"] for row in found]
+    np.testing.assert_allclose(confidence, expected.labels_.max(axis=1), atol=1e-12)
+    assert [row["covered"] for row in found] == expected.covered_.tolist()
+    hard = expected.decide(expected.labels_, expected.covered_).tolist()
+    silent = None if isinstance(classes[0], str) or engine in FILES else -1
+    assert [row["label"] for row in found] == [
+        silent if v < 0 else classes[v] for v in hard
+    ]
+    assert [row["note"] for row in found] == [
+        f"note, {j}" if j % 3 else None for j in range(len(codes))
+    ]
+
+
+CODINGS = {
+    "-1 for abstain": lambda v: v,
+    "NULL for abstain": lambda v: None if v < 0 else v,
+    "NaN for abstain": lambda v: NAN if v < 0 else float(v),
+}
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers(engine, coding, tmp_path):
+    codes = votes()
+    table = as_table(codes, CODINGS[coding])
+    found = label(engine, table, tmp_path, signals=["s0", "s1", "s2", "s3"])
+    check(engine, found, codes, [0, 1])
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_patterns_are_sorted_so_that_sums_have_the_same_bits(engine, tmp_path):
+    codes = votes(n_classes=5)
+    given = make(engine, as_table(codes, CODINGS["-1 for abstain"]), tmp_path)
+    table = VoteFiles(given) if engine in FILES else open_table(given)
+    patterns, counts = table.count(["s0", "s1", "s2", "s3"])
+    expected, sizes = np.unique(codes, axis=0, return_counts=True)
+    np.testing.assert_array_equal(patterns, expected)
+    np.testing.assert_array_equal(counts, sizes)
+
+
+@pytest.mark.parametrize("empty", ["", None])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_text(engine, empty, tmp_path):
+    names = ["cat", "dog", "eel"]
+    codes = votes(n_classes=3)
+    table = as_table(codes, lambda v: empty if v < 0 else names[v])
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, error_rates=0.3)
+    check(engine, found, codes, names, error_rates=0.3)
+
+
+METHODS = [
+    *("majority-vote", "averaging", "data-programming"),
+    *("metal", "dawid-skene", "one-coin-dawid-skene", "ordinal"),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_labeler_labels_every_table(engine, method, tmp_path):
+    codes = votes(n_classes=3)
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, labeler=method)
+    expected = corral.label(codes, labeler=method)
+    for c in range(3):
+        p = [row[f"p_{c}"] for row in found]
+        np.testing.assert_allclose(p, expected[:, c], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("engine", engines("duckdb", "parquet"))
+def test_every_labeler_labels_what_it_saw_a_sample_of(
+    engine, method, tmp_path, monkeypatch
+):
+    """More patterns than fit: all labels are those of the model of the sample."""
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 4 * 60)
+    codes = votes(n=2_000, n_classes=3)
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, labeler=method)
+    assert len(found) == 2_000
+    by_votes = {}
+    for row in found:
+        labels = tuple(row[f"p_{c}"] for c in range(3))
+        assert by_votes.setdefault(tuple(row[s] for s in signals), labels) == labels
+        assert sum(labels) == pytest.approx(1)
+    assert len(by_votes) > 60
+    agreed = [row for row in found if row["s0"] == row["s1"] == row["s2"] is not None]
+    right = [row["label"] == row["s0"] for row in agreed]
+    assert np.mean(right) > 0.8
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_id_is_no_signal(engine, tmp_path):
+    codes = votes(n=60)
+    table = as_table(codes, lambda v: v).drop_columns("note")
+    found = label(engine, table, tmp_path, id="id")
+    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_signals_by_pattern_and_prefix(engine, tmp_path):
+    codes = votes(n=60)
+    table = as_table(codes, lambda v: v)
+    found = label(engine, table, tmp_path, signals="s*", prefix="weak_")
+    assert {"weak_p_1", "weak_label", "weak_confidence", "weak_covered"} < set(found[0])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_awkward_names(engine, tmp_path):
+    codes = votes(n=60)
+    names = ['a "b"', "c d", "e.f", "g:h;"]
+    columns = dict(zip(names, codes.T.tolist(), strict=True))
+    table = arrow(id=list(range(60)), **columns)
+    if engine == "spark":
+        with pytest.raises(SignalsError, match=r"rename 'e\.f'"):
+            label(engine, table, tmp_path, id="id")
+        names[2] = "e f"
+        table = table.rename_columns(["id", *names])
+    found = label(engine, table, tmp_path, id="id")
+    assert set(names) < set(found[0])
+    assert [row["c d"] for row in found] == codes[:, 1].tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_another_abstain(engine, tmp_path):
+    codes = votes(n=80)
+    table = as_table(codes, lambda v: 9 if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, abstain=9)
+    check(engine, found, codes, [0, 1])
+
+
+@pytest.mark.parametrize(
+    "engine", engines("pandas", "polars", "polars lazy", "pyarrow", "duckdb", *FILES)
+)
+def test_row_order_is_kept(engine, tmp_path):
+    made = make(engine, as_table(votes(n=3000), lambda v: v), tmp_path)
+    output = {"output": tmp_path / f"o.{engine}"} if engine in FILES else {}
+    found = rows(corral.label(made, signals=["s0", "s1", "s2", "s3"], **output))
+    assert [row["id"] for row in found] == list(range(3000))
+
+
+# -- long tables ---------------------------------------------------------------
+
+
+def long_table(codes, names):
+    at = [(j, i) for j in range(len(codes)) for i in range(codes.shape[1])]
+    at = [at[x] for x in np.random.default_rng(1).permutation(len(at))]
+    return arrow(
+        item=[f"item {j:04}" for j, _ in at],
+        who=[f"w{i}" for _, i in at],
+        said=[None if codes[j, i] < 0 else names[codes[j, i]] for j, i in at],
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_long_tables(engine, tmp_path):
+    names = ["cat", "dog", "eel"]
+    codes = votes(n=150, n_classes=3)
+    columns = {"task": "item", "worker": "who", "label": "said"}
+    table = long_table(codes, names)
+    found = label(engine, table, tmp_path, error_rates=0.3, **columns)
+    expected = corral.ConstrainedLabeler(error_rates=0.3).fit(codes)
+    assert [row["item"] for row in found] == [f"item {j:04}" for j in range(150)]
+    for c, name in enumerate(names):
+        p = [row[f"p_{name}"] for row in found]
+        np.testing.assert_allclose(p, expected.labels_[:, c], rtol=0, atol=1e-12)
+    shown = {"item", "label", "confidence", "covered", *(f"p_{c}" for c in names)}
+    assert set(found[0]) == shown
+
+
+@pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
+def test_long_tables_that_are_refused(engine, tmp_path):
+    table = arrow(task=[1, 1, 2], worker=["a", "a", "b"], label=[0, 1, 1])
+    with pytest.raises(SignalsError, match="the same task more than once"):
+        label(engine, table, tmp_path, task="task")
+    table = arrow(task=[1, None, 2], worker=["a", "a", "b"], label=[0, 1, 1])
+    with pytest.raises(SignalsError, match="column 'task' has missing values"):
+        label(engine, table, tmp_path, task="task")
+    with pytest.raises(SignalsError, match="no column named 'who'"):
+        label(engine, table, tmp_path, task="task", worker="who")
+    with pytest.raises(ParameterError, match="column per signal"):
+        label(engine, table, tmp_path, task="task", id="worker")
+
+
+@pytest.mark.parametrize(
+    "options", [{"signals": ["worker", "label"]}, {"task": "task"}]
+)
+def test_little_is_left_in_a_connection(options):
+    import duckdb
+
+    connection = duckdb.connect()
+    rows = "(1, 0, 1), (2, 1, 1), (3, 0, 0)"
+    query = f"FROM (VALUES {rows}) t(task, worker, label)"
+    found = corral.label(connection.sql(query), prefix="x_", **options)
+    assert len(found.fetchall()) == 3
+    left = connection.sql("FROM duckdb_tables()").fetchall()
+    assert len(left) == 1  # the labels
+
+
+# -- more patterns than memory -------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_more_patterns_than_fit_in_memory(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 120)
+    codes = votes(n=2000)
+    assert len(np.unique(codes, axis=0)) > 60
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    labeler = corral.ConstrainedLabeler(error_rates=0.25)
+    signals = ["s0", "s1", "s2", "s3"]
+    found = label(engine, table, tmp_path, signals=signals, labeler=labeler)
+    assert labeler.solution_.rows_used == 30
+    # What is written is the fitted labeler's answer to every row, seen or not.
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, labeler.predict_proba(codes)[:, 1], atol=1e-12)
+    again = label(engine, table, tmp_path, signals=signals, labeler=labeler)
+    assert [row["p_1"] for row in again] == p
+
+
+# -- what is refused -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_refused(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v)
+    with pytest.raises(SignalsError, match="no column named 'q'; the table has 'id'"):
+        label(engine, table, tmp_path, signals="q")
+    with pytest.raises(SignalsError, match="no column named 'key'"):
+        label(engine, table, tmp_path, id="key")
+    with pytest.raises(SignalsError, match="'note'"):
+        label(engine, table, tmp_path)
+    words = table.append_column("word", [["yes", "no"] * 30])
+    with pytest.raises(SignalsError, match="all numbers or all text"):
+        label(engine, words, tmp_path, signals=["s0", "word"])
+    taken = table.append_column("label", [[1] * 60])
+    with pytest.raises(ParameterError, match="already has columns named 'label'"):
+        label(engine, taken, tmp_path, signals="s*")
+    with pytest.raises(SignalsError, match="no rows"):
+        label(engine, table.slice(0, 0), tmp_path, id="id")
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "spark"))
+def test_labels_without_order_or_id_are_refused(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v).drop_columns(["id", "note"])
+    with pytest.raises(SignalsError, match="would tell whose labels"):
+        corral.label(
+            make(engine, table, tmp_path),
+            keep_order=False if engine == "duckdb" else None,
+        )
+
+
+@pytest.mark.parametrize("engine", engines("spark"))
+def test_spark_cannot_keep_order(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v)
+    made = make(engine, table, tmp_path)
+    with pytest.raises(ParameterError, match="Spark does not keep the order"):
+        corral.label(made, signals="s*", keep_order=True)
+
+
+@pytest.mark.parametrize("engine", engines(*IN_MEMORY))
+def test_options_of_files_are_refused_in_memory(engine, tmp_path):
+    made = make(engine, as_table(votes(n=60), lambda v: v), tmp_path)
+    for option in ({"output": "o.csv"}, {"memory_limit": "1GB"}, {"threads": 1}):
+        with pytest.raises(ParameterError, match="goes with the path"):
+            corral.label(made, signals="s*", **option)
+    with pytest.raises(ParameterError, match="keep_order="):
+        corral.label(made, signals="s*", keep_order=True)
+
+
+# -- probabilities -------------------------------------------------------------
+
+
+def soft_table(n=300):
+    """Probabilities of three models, some without an opinion."""
+    rng = np.random.default_rng(3)
+    truth = rng.random(n) < 0.5
+    said = np.clip(0.25 + 0.5 * truth[:, None] + rng.normal(0, 0.2, (n, 3)), 0, 1)
+    said[rng.random((n, 3)) < 0.3] = np.nan
+    columns = {
+        f"m{i}": [None if np.isnan(v) else v for v in said[:, i]] for i in range(3)
+    }
+    return said, arrow(id=list(range(n)), **columns)
+
+
+@pytest.mark.parametrize("bins", [None, 7])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_probabilities(engine, bins, tmp_path):
+    said, table = soft_table()
+    options = {"probabilities": True, "bins": bins, "error_rates": 0.3}
+    found = label(engine, table, tmp_path, signals=["m0", "m1", "m2"], **options)
+    expected = corral.label(said, **options)[:, 1]
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+    assert [row["covered"] for row in found] == (~np.isnan(said).all(axis=1)).tolist()
+    assert set(found[0]) == {"id", "m0", "m1", "m2"} | {
+        "p_1",
+        "label",
+        "confidence",
+        "covered",
+    }
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_what_rounding_costs_is_reported(engine, tmp_path):
+    said, table = soft_table()
+    how = Reading(id="id", probabilities=True, bins=7)
+    read = read_votes(make(engine, table, tmp_path), how).signals
+    expected = corral.WeakSignals.from_probabilities(said, bins=7).rounding_error
+    assert read.rounding_error.mean == pytest.approx(expected.mean)
+    assert read.rounding_error.largest == pytest.approx(expected.largest)
+    np.testing.assert_allclose(read.rounding_error.by_signal, expected.by_signal)
+    assert len(read) < 300
+
+
+@pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
+def test_probabilities_that_are_refused(engine, tmp_path):
+    table = arrow(id=[1, 2], m0=[0.2, 1.4], m1=[0.4, 0.6])
+    for bins in (None, 10):
+        with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
+            label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
+    with pytest.raises(SignalsError, match="bins"):
+        label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
+    with pytest.raises(ParameterError, match="go with `probabilities=True`"):
+        label(engine, table, tmp_path, id="id", bins=10)
+
+
+# -- DuckDB, as users have it --------------------------------------------------
+
+MANY = """SELECT range AS id, {votes} FROM range(300000)"""
+THREADED = ", ".join(
+    f"(hash(range, {i}) % 3)::INT - 1 AS s{i}" for i in range(12)
+)  # nearly as many patterns as rows: several row groups
+
+
+@pytest.fixture
+def many():
+    """A relation with more patterns than DuckDB keeps in one row group."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("SET threads = 4")
+    return connection, connection.sql(MANY.format(votes=THREADED))
+
+
+def labels_by_id(found):
+    return [p for _, p in sorted(found.project("id, p_1").fetchall())]
+
+
+def codes_of(relation):
+    fetched = relation.order("id").fetchnumpy()
+    return np.column_stack([fetched[f"s{i}"] for i in range(12)])
+
+
+def test_labels_belong_to_their_rows_whatever_the_order(many):
+    connection, relation = many
+    connection.execute("SET preserve_insertion_order = false")
+    labeler = corral.ConstrainedLabeler(0.3)
+    found = corral.label(relation, id="id", labeler=labeler, keep_order=False)
+    expected = labeler.predict_proba(codes_of(relation))[:, 1]
+    np.testing.assert_allclose(labels_by_id(found), expected, atol=1e-12)
+
+
+def test_a_sample_has_the_weights_of_its_rows(many, monkeypatch):
+    _, relation = many
+    from corral.io.files import open_table
+
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 12 * 130_000)
+    table = open_table(relation)
+    votes, counts = table.count([f"s{i}" for i in range(12)])
+    assert table.sampled
+    again, same = open_table(relation).count([f"s{i}" for i in range(12)])
+    np.testing.assert_array_equal(votes, again)
+    np.testing.assert_array_equal(counts, same)
+    # Sorted, so a pattern that stands elsewhere than its weight would show.
+    assert (np.lexsort(votes.T[::-1]) == np.arange(len(votes))).all()
+
+
+def test_a_table_called_added_is_left_alone():
+    import duckdb
+
+    connection = duckdb.connect()
+    for name in ("added", "text", "votes", "labels"):
+        connection.execute(f"CREATE TABLE {name} AS SELECT 7 AS a0, 'x' AS a1")
+    relation = connection.sql(
+        "SELECT range AS id, range % 2 AS a, 1 AS b FROM range(9)"
+    )
+    found = corral.label(relation, id="id", error_rates=0.3)
+    assert {row[-3] for row in found.fetchall()} <= {0, 1}
+
+
+def test_columns_that_are_no_signals_may_be_anything():
+    import duckdb
+
+    relation = duckdb.sql(
+        "SELECT range AS id, now() AS at, [range] AS list, range % 2 AS a FROM range(9)"
+    )
+    found = corral.label(relation, signals="a", error_rates=0.3)
+    assert found.columns[:4] == ["id", "at", "list", "a"]
+
+
+@pytest.mark.parametrize("other", ["a", "A"])
+def test_names_that_differ_in_case_only(other):
+    import duckdb
+
+    relation = duckdb.sql(f'SELECT 1 AS id, 0 AS a, 2 AS "{other}"')
+    with pytest.raises(SignalsError, match="two columns named a; to DuckDB"):
+        corral.label(relation, id="id")
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "csv"))
+def test_samples_of_text_with_another_abstain(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 120)
+    names = ["cat", "dog", "eel", "fox", "gnu"]
+    codes = votes(n=1500, n_classes=4)
+    codes[7, 0] = 4  # a class that the sample hardly has
+    table = as_table(codes, lambda v: "none" if v < 0 else names[v])
+    signals = [f"s{i}" for i in range(4)]
+    found = label(
+        engine, table, tmp_path, signals=signals, abstain="none", error_rates=0.3
+    )
+    assert {"p_cat", "p_gnu"} < set(found[0])
+    assert {row["label"] for row in found} <= {*names, None}
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "parquet"))
+def test_another_abstain_is_not_rounded(engine, tmp_path):
+    said = np.random.default_rng(0).random((200, 3)).round(2)
+    said[said < 0.3] = 0.5
+    columns = {f"m{i}": said[:, i].tolist() for i in range(3)}
+    table = arrow(id=list(range(200)), **columns)
+    options = {"probabilities": True, "bins": 7, "abstain": 0.5, "error_rates": 0.3}
+    found = label(engine, table, tmp_path, id="id", **options)
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, corral.label(said, **options)[:, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("silent", [True, False])
+@pytest.mark.parametrize(
+    "engine", engines("pandas", "polars lazy", "duckdb", "parquet")
+)
+def test_booleans(engine, silent, tmp_path):
+    codes = votes(n=80) if silent else np.abs(votes(n=80))
+    table = as_table(codes, lambda v: None if v < 0 else bool(v))
+    found = label(engine, table, tmp_path, signals=[f"s{i}" for i in range(4)])
+    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
+    p = [row["p_True"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+    assert {row["label"] for row in found if row["covered"]} <= {True, False}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals(engine, tmp_path):
+    from decimal import Decimal
+
+    codes = votes(n=80)
+    table = as_table(codes, lambda v: None if v < 0 else Decimal(v))
+    found = label(engine, table, tmp_path, signals=[f"s{i}" for i in range(4)])
+    check(engine, found, codes, [0, 1])

@@ -1,0 +1,104 @@
+"""Where labels may go: never over an input, and over a file only if asked."""
+
+import numpy as np
+import pytest
+
+import corral
+from corral.errors import ParameterError, SignalsError
+from corral.io.files import VoteFiles
+
+TEXT = "id,a,b\n1,0,0\n2,1,1\n"
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "votes" / "v.csv"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+def same(_, source):
+    return source, source
+
+
+def a_link_to_the_input(folder, source):
+    (folder / "link.csv").symlink_to(source)
+    return source, folder / "link.csv"
+
+
+def a_file_of_the_folder(_, source):
+    return source.parent, source
+
+
+def a_new_file_in_the_folder(_, source):
+    return source.parent, source.parent / "labels.csv"
+
+
+def a_file_of_a_pattern(_, source):
+    return source.parent / "*.csv", source
+
+
+INPUTS = [
+    same, a_link_to_the_input,
+    a_file_of_the_folder, a_new_file_in_the_folder,
+    a_file_of_a_pattern,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("case", INPUTS, ids=lambda case: case.__name__)
+def test_an_output_that_is_an_input(tmp_path, source, case, overwrite):
+    votes, output = case(tmp_path, source)
+    with pytest.raises(ParameterError, match="output"):
+        corral.label(votes, id="id", output=output, overwrite=overwrite)
+    assert source.read_text() == TEXT
+    assert {path.name for path in source.parent.iterdir()} == {"v.csv"}
+
+
+@pytest.mark.parametrize(
+    ("votes", "output"),
+    [
+        ("votes/v.csv", "votes/labels.csv"),
+        ("votes", "labels.csv"),
+        ("votes/*.csv", "votes/labels.parquet"),
+        ("votes/v*.csv", "votes/labels.csv"),
+        ("*/v.csv", "v.csv"),
+    ],
+)
+def test_an_output_beside_the_input(tmp_path, source, votes, output):
+    made = corral.label(
+        tmp_path / votes, id="id", output=tmp_path / output, labeler="majority-vote"
+    )
+    assert made.exists()
+    assert source.read_text() == TEXT
+
+
+FOLDERS = {
+    "nothing": ((), "has no files of votes. Their names must end in .csv"),
+    "hidden files": (
+        (".v.csv", "_SUCCESS"),
+        "has no files of votes; names such as '.v.csv' are left out",
+    ),
+}
+
+
+@pytest.mark.parametrize(("names", "message"), FOLDERS.values(), ids=FOLDERS)
+def test_folders_without_votes(tmp_path, names, message):
+    for name in names:
+        (tmp_path / name).write_text(TEXT)
+    with pytest.raises(SignalsError) as raised:
+        VoteFiles(tmp_path)
+    assert message in str(raised.value)
+
+
+def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):
+    """A file that grows while it is read is not labelled in part."""
+    monkeypatch.setattr("corral.io.files.LOADED_UP_TO", 0)
+    file = VoteFiles(source)
+    found, _ = file.count(["a", "b"])
+    with source.open("a") as more:
+        more.write("3,1,1\n")
+    with pytest.raises(SignalsError, match="2 rows were read and 3 would be written"):
+        file.write(tmp_path / "o.csv", [{"label": np.arange(len(found))}])
+    assert {path.name for path in tmp_path.iterdir()} == {"votes"}

@@ -1,0 +1,54 @@
+"""Rows of patterns, by what names them."""
+
+import numpy as np
+import pytest
+
+from corral.io.reader import Reading, read_votes
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return rng.integers(-1, 2, (300, 4))
+
+
+def written(folder, table):
+    lines = [
+        f"r{i}," + ",".join("" if v < 0 else str(v) for v in row)
+        for i, row in enumerate(table.tolist())
+    ]
+    path = folder / "votes.csv"
+    path.write_text("\n".join(["id,a,b,c,d", *lines]))
+    return path
+
+
+@pytest.mark.parametrize("cells", [None, 60])
+def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells, monkeypatch):
+    if cells is not None:  # so a sample of the patterns is read
+        monkeypatch.setattr("corral.io.lazy.LazyTable.cells", cells)
+    read = read_votes(written(tmp_path, table), Reading(id="id"))
+    files, signals = read.table, read.signals
+    assert files.sampled == (cells is not None)
+    votes = np.asarray(signals.votes)
+    patterns = np.array([3, 0, 7])
+    alike = [(table == votes[p]).all(axis=1) for p in patterns]
+    times = np.array([1, 2, 99])
+    found = files.rows_with(patterns, times, ["id"])
+    places = [at for at, *_ in found]
+    assert places == sorted(places)
+    for at in range(3):
+        rows = [(number, name) for place, number, name in found if place == at]
+        assert len(set(rows)) == len(rows) == min(times[at], alike[at].sum())
+        for number, name in rows:
+            assert name == f"r{number - 1}"
+            assert alike[at][number - 1]
+
+
+def test_rounded_probabilities(tmp_path):
+    path = tmp_path / "soft.csv"
+    path.write_text("a,b\n0.11,0.9\n0.52,0.5\n0.09,0.88\n")
+    read = read_votes(path, Reading(probabilities=True, bins=10))
+    files, signals = read.table, read.signals
+    pair = int(np.flatnonzero(signals.counts == 2)[0])
+    found = files.rows_with(np.array([pair]), np.array([5]), [])
+    assert found == [(0, 1), (0, 3)]
