@@ -12,17 +12,17 @@ from corral.labelers import LABELERS
 class Grumpy(MajorityVote):
     """Says something before it works."""
 
-    def _find_model(self, signals, weights):
+    def _find_model(self, signals):
         import warnings
 
         warnings.warn("Not sure. Ask another one.", SignalsWarning, stacklevel=2)
-        return super()._find_model(signals, weights)
+        return super()._find_model(signals)
 
 
 class Broken(MajorityVote):
     """Does not work."""
 
-    def _find_model(self, signals, weights):
+    def _find_model(self, signals):
         raise ZeroDivisionError("no idea.\nReally")
 
 

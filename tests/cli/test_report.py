@@ -65,7 +65,7 @@ def test_other_labelers(run, votes):
     rated = json.loads(
         run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
     )
-    assert rated["signals"]["expected_errors"] == [0.2] * 3
+    assert rated["signals"]["expected_errors"] == pytest.approx([0.2] * 3)
     wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
     weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
     assert weighted["summary"]["method"] == "WeightedVote"

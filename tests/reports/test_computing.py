@@ -216,7 +216,7 @@ def test_a_loaded_labeler_reports_on_votes_that_are_given(drawn, tmp_path):
     ("options", "match"),
     [
         ({"text": ["one"]}, "600 rows"),
-        ({"text": "words"}, "no table"),
+        ({"text": "words"}, "not a table"),
         ({"gold": [None] * 600}, "no true label"),
         ({"random_state": None}, "random_state must"),
         ({"change": 2.0}, "change must"),
