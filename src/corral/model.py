@@ -68,21 +68,21 @@ class LogLinear:
     tempering : float
         Correlation of the votes on an example: with d of them, scores are divided by
         ``1 + (d - 1) tempering``.
-    floor : float
-        Part of every label that is the prior; with `rarity`, that is even.
-    rarity : (k,) array of float, or (k, 2), optional
-        What the probability of a class is multiplied by where no vote is for it (if
-        multi-label, that of "no" and of "yes"), and in part where others have more weight.
     share : float
-        With `rarity`: part of every label that is the share of the weights, after `spread`
-        more was given to all classes in equal parts.
+        Part of every label that is the share of the weights, after `spread` more was given
+        to the classes in proportion to `doubt`.
     spread : float, or (k,) array of float
+    floor : float
+        Part of every label that is `doubt`.
+    doubt : (k,) array of float, optional
+        Labels before any vote; default `prior`.
     rooted : bool
         Whether a vote on an example with d votes counts ``1 / sqrt(d)``.
     leans : bool
         Whether a soft vote counts by how far it is above chance; see `lean`.
-    seen : (f,) array of bool, optional
-        Votes that were cast when the weights were learned; others say nothing.
+    voice : (f,) array of float, optional
+        What a vote counts, from 0 (it was never cast when the weights were learned) to 1;
+        one of c copies of a signal has 1 / c.
     keeps_all : bool
         Whether a row without votes has the label of its bias instead of the prior.
     reference : LogLinear or None
@@ -97,13 +97,13 @@ class LogLinear:
     link: Link = "softmax"
     multilabel: bool = False
     tempering: float = 0.0
-    floor: float = 0.0
-    rarity: FloatArray | None = None
     share: float = 0.0
     spread: float | FloatArray = 1.0
+    floor: float = 0.0
+    doubt: FloatArray | None = None
     rooted: bool = False
     leans: bool = False
-    seen: BoolArray | None = None
+    voice: FloatArray | None = None
     keeps_all: bool = False
     silent_bias: FloatArray | None = None
     reference: LogLinear | None = None
@@ -115,7 +115,7 @@ class LogLinear:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
-        signals = hear(lean(signals) if self.leans else signals, self.seen)
+        signals = hear(lean(signals) if self.leans else signals, self.voice)
         voted = signals.entries_voted()
         scores = signals.scores(self.weights)
         if self.rooted:
@@ -160,35 +160,23 @@ class LogLinear:
             odds = logit(before) if self.multilabel else safe_log(before)
             scores = scores + self.trust * odds
         labels = sigmoid(scores) if self.multilabel else softmax(scores)
-        if self.rarity is not None:
-            return self._doubt(signals, labels, self.rarity)
-        return (1 - self.floor) * labels + self.floor * self.prior
+        doubt = self.prior if self.doubt is None else self.doubt
+        if self.share:
+            said, total = self._said(signals)
+            shares = (said + self.spread * doubt) / (total + self.spread)
+            labels = (1 - self.share) * labels + self.share * shares
+        return (1 - self.floor) * labels + self.floor * doubt
 
-    def _doubt(
-        self, signals: WeakSignals, labels: FloatArray, rarity: FloatArray
-    ) -> FloatArray:
-        """Labels that are partly shares of the weights, and lower where a class is rare."""
+    def _said(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray]:
+        """(u, k) weights of the votes for every class, and of all votes that could be."""
         schema, each = signals.schema, np.abs(self.weights)
-        spread = self.spread
-        if self.multilabel:  # the last axis is "no" and "yes"
+        if self.multilabel:
             yes = signals.scores(np.where(schema.negated, 0.0, each))
-            no = -signals.scores(np.where(schema.negated, each, 0.0))
-            said = np.stack([no, yes], axis=2)
-            labels = np.stack([1 - labels, labels], axis=2)
-            spread = np.reshape(self.spread, (-1, 1))
-        elif schema.names_classes:
-            said = signals.scores(each)
-        else:
-            named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
-            said = signals.scores(each[:, None] * named)
-        k = said.shape[-1]
-        shares = (said + spread / k) / (said.sum(axis=-1, keepdims=True) + spread)
-        labels = (1 - self.share) * labels + self.share * shares
-        labels = (1 - self.floor) * labels + self.floor / k
-        most = np.maximum(said.max(axis=-1, keepdims=True), np.finfo(float).tiny)
-        labels *= rarity ** (1 - said / most)
-        labels /= labels.sum(axis=-1, keepdims=True)
-        return labels[..., 1] if self.multilabel else labels
+            return yes, yes - signals.scores(np.where(schema.negated, each, 0.0))
+        if not schema.names_classes:
+            each = each[:, None] * schema.shares
+        said = signals.scores(each)
+        return said, said.sum(axis=1, keepdims=True)
 
     def _votes(self, signals: WeakSignals) -> FloatArray:
         """(u, 1) votes on a row, or (u, k) on a row and class."""
@@ -212,7 +200,7 @@ class LogLinear:
         class, and the probabilities are in proportion to the exponentials of the sums.
         """
         q = self.row_labels(one)[0]
-        one = hear(lean(one) if self.leans else one, self.seen)
+        one = hear(lean(one) if self.leans else one, self.voice)
         m, k, schema = one.n_signals, one.n_classes, one.schema
         at, data = one.F.indices, one.F.data
         table = self.weights
@@ -254,31 +242,33 @@ class LogLinear:
             names += before.others
         found = logit(q) if self.multilabel else safe_log(q) - safe_log(q).mean()
         rest = found - sum(part.sum(axis=0) for part in parts)
-        if self.rarity is not None or self.floor or not one.covered_rows[0]:
+        if self.share or self.floor or not one.covered_rows[0]:
             parts.append(rest[None])
             names.append("doubt in all votes")
         return Contributions(np.vstack(parts), tuple(names))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return hear(signals, self.seen).covered
+        return hear(signals, self.voice).covered
 
 
-def hear(signals: WeakSignals, seen: BoolArray | None) -> WeakSignals:
-    """The votes that were seen (f,) when a model was made; None: all."""
-    if seen is None or seen[signals.F.indices].all():
+def hear(signals: WeakSignals, voice: FloatArray | None) -> WeakSignals:
+    """Votes that count as much as their voice (f,); None: all alike."""
+    if voice is None:
         return signals
-    return _choose_votes(signals, signals.F.data, seen[signals.F.indices])
+    each = voice[signals.F.indices]
+    if (each == 1).all():
+        return signals
+    return _weigh(signals, signals.F.data * each)
 
 
-def _choose_votes(
-    signals: WeakSignals, data: FloatArray, kept: BoolArray
-) -> WeakSignals:
-    """The same signals with other entries of ``F``, of which some are kept."""
-    F = signals.F
+def _weigh(signals: WeakSignals, data: FloatArray) -> WeakSignals:
+    """The same signals with other entries of ``F``; zeros are no votes."""
+    F, kept = signals.F, data > 0
     ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
+    hard = signals.is_hard and bool((data[kept] == 1).all())
     F = csr_array((data[kept], F.indices[kept], ends), F.shape)
-    return signals._with(F=F, counts=signals.counts)
+    return signals._with(F=F, counts=signals.counts, is_hard=hard)
 
 
 def lean(signals: WeakSignals) -> WeakSignals:
@@ -298,7 +288,7 @@ def lean(signals: WeakSignals) -> WeakSignals:
         return signals
     chance = signals.schema.n_columns / signals.schema.n_features
     above = (signals.F.data - chance) / (1 - chance)
-    return _choose_votes(signals, above, above > TIED)
+    return _weigh(signals, np.where(above > TIED, above, 0))
 
 
 def share_out(

@@ -308,11 +308,11 @@ def test_true_rates_of_one_vs_rest_signals_are_met():
 
 def test_rates_a_class_are_rates_of_the_rows():
     votes = np.random.default_rng(0).integers(0, 3, (50, 2))
-    even = ConstrainedLabeler([0.3, 0.4]).fit(votes)
+    even = ConstrainedLabeler([0.3, 0.4], "adagrad").fit(votes)
     table = np.empty((2, 3))
     system = make_system(WeakSignals.from_votes(votes), np.array([0.3, 0.4]))
     table[system.signal, system.label] = system.rates
-    by_class = ConstrainedLabeler(table).fit(votes)
+    by_class = ConstrainedLabeler(table, "adagrad").fit(votes)
     np.testing.assert_array_equal(by_class.labels_, even.labels_)
     np.testing.assert_allclose(by_class.residual_, even.residual_)
 

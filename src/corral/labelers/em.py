@@ -142,8 +142,8 @@ class LearnedLabeler(Labeler):
             )
         found = self._learn(signals)
         bias = np.log(found.balance) if found.bias is None else found.bias
-        seen = signals.cast > 0
-        model = LogLinear(found.weights, bias, found.balance, seen=seen)
+        heard = (signals.cast > 0).astype(float)
+        model = LogLinear(found.weights, bias, found.balance, voice=heard)
         _warn_of_collapse(signals, model)
         self.accuracies_ = signals.schema.by_signal(found.accuracies)
         self.class_balance_, self.history_ = found.balance, found.history
@@ -217,8 +217,7 @@ def _warn_of_collapse(signals: WeakSignals, model: LogLinear) -> None:
     counts = signals.counts[voted]
     shares = counts @ model.row_labels(signals)[voted] / counts.sum()
     k = int(shares.argmax())
-    named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
-    said = signals.cast @ named
+    said = signals.cast @ schema.shares
     contrary = 1 - said[k] / said.sum()
     sided, share = one_sided(signals)
     if shares[k] < COLLAPSED_SHARE or contrary < CONTRARY_SHARE or share < MOST_VOTES:
@@ -286,7 +285,7 @@ class DawidSkene(LearnedLabeler):
         Stop where a round raises the log-likelihood per vote by less.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
-    multilabel, ties, uncovered
+    multilabel, ties, uncovered, answers
         As for `MajorityVote`; classes with few votes learn from the others.
     random_state : int, optional
         For random ties and that sample.
@@ -552,7 +551,7 @@ class DataProgramming(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop where no accuracy changes by more.
-    max_patterns, multilabel, ties, uncovered, random_state
+    max_patterns, multilabel, ties, uncovered, answers, random_state
         As for `DawidSkene`.
 
     Attributes

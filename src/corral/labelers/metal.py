@@ -223,8 +223,7 @@ class MomentFit:
 
         Equally frequent classes may change places without changing the loss.
         """
-        supports = self.signals.schema.supports
-        claims = supports / supports.sum(axis=1, keepdims=True)
+        claims = self.signals.schema.shares
         trust = claims.T @ (mu * self.balance * (self.share > 0)[:, None])
         order = np.arange(len(self.balance))
         for share in np.unique(self.balance.round(3)):

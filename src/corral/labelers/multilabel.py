@@ -159,15 +159,16 @@ def _join(
     k = signals.n_classes
     weights, bias = np.zeros(signals.schema.n_features), np.zeros(k)
     prior, spread, trust = np.full(k, 0.5), np.ones(k), np.ones(k)
-    rarity, seen = np.ones((k, 2)), np.zeros(len(weights), bool)
+    doubt, voice = np.full(k, 0.5), np.zeros(len(weights))
     for fit, model, worth in zip(fits, models, worths, strict=True):
         at = fit.position
         first = 2 * (fit.speakers * k + at)
         weights[first], weights[first + 1] = -worth[::2], worth[1::2]
-        seen[first], seen[first + 1] = (fit.view.cast > 0).reshape(-1, 2).T
+        own = fit.view.cast > 0 if model.voice is None else model.voice
+        voice[first], voice[first + 1] = own.reshape(-1, 2).T
         bias[at] = model.bias[1] - model.bias[0]
         spread[at], trust[at] = model.spread, model.trust
-        rarity[at] = 1 if model.rarity is None else model.rarity
+        doubt[at] = 0.5 if model.doubt is None else model.doubt[1]
         # Signals that only ever say "yes" leave open how many "no" there are.
         hard = fit.view.harden().cast.reshape(-1, 2).sum(axis=0)
         prior[at] = model.prior[1] if hard.all() else 0.5
@@ -182,9 +183,9 @@ def _join(
         bias=bias,
         prior=prior if balance is None else balance,
         multilabel=True,
-        rarity=None if models[0].rarity is None else rarity,
         spread=spread,
-        seen=seen,
+        doubt=doubt,
+        voice=voice,
         trust=trust,
         reference=reference,
         keeps_all=False,

@@ -80,7 +80,7 @@ class OrdinalLabeler(LearnedLabeler):
         Stop where a round changes labels by less on average.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
-    ties, uncovered
+    ties, uncovered, answers
         As for `MajorityVote`.
     random_state : int, optional
         For random ties and that sample.
@@ -106,7 +106,7 @@ class OrdinalLabeler(LearnedLabeler):
     [1, 3, 5, 2, 4, 1]
     >>> found = labeler.summarise(votes[:2])
     >>> found.mean.round(1).tolist(), found.low.tolist(), found.high.tolist()
-    ([1.2, 3.1], [1, 3], [2, 4])
+    ([1.1, 3.1], [1, 3], [2, 4])
     """
 
     saved_attributes: ClassVar[tuple[str, ...]] = (

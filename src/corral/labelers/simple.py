@@ -45,6 +45,10 @@ class MajorityVote(Labeler):
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
         Whether `predict` answers where no signal votes.
+    answers : "likeliest" or "balanced"
+        What `predict` says: the likeliest class, or the one whose probability is largest
+        when divided by the root of the share of the class. That finds more examples of rare
+        classes, for a little accuracy; probabilities stay what they are.
     random_state : int, Generator or None
         For random ties.
 
@@ -75,7 +79,7 @@ class Averaging(Labeler):
 
     Parameters
     ----------
-    multilabel, ties, uncovered, random_state
+    multilabel, ties, uncovered, answers, random_state
         As for `MajorityVote`.
 
     Examples
@@ -113,7 +117,7 @@ class WeightedVote(Labeler):
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.
-    multilabel, ties, uncovered, random_state
+    multilabel, ties, uncovered, answers, random_state
         As for `MajorityVote`.
 
     Attributes

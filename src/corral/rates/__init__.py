@@ -4,6 +4,7 @@ from corral.rates.agreement import Agreement
 from corral.rates.default import Auto
 from corral.rates.from_labels import FromLabels
 from corral.rates.rates import (
+    Accuracy,
     RateEstimator,
     Rates,
     Uniform,
@@ -14,6 +15,7 @@ from corral.rates.rates import (
 )
 
 __all__ = [
+    "Accuracy",
     "Agreement",
     "Auto",
     "FromLabels",

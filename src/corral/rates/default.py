@@ -1,21 +1,21 @@
 """The default: weights of votes from how often signals agree, in one pass.
 
 A vote of signal i is *informed*, and then right, with probability h_i; else it is drawn
-from g, the usual shares of the classes among the votes. Three formulas:
+from r, the shares of the classes among the votes:
 
     h_i  = kappa_i / sqrt(kappa)            how often i agrees with other votes beyond
                                             chance, over the root of its mean, shrunk
-    w_ic = log(1 + h_i / ((1 - h_i) g_c))   weight of a vote of i for class c
-    q_j  = softmax((log(g) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
+    w_ic = log(1 + h_i / ((1 - h_i) r_c))   weight of a vote of i for class c
+    q_j  = softmax((log(r) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
 
 for an example j with d_j votes, which depend on each other. A third of a label is the
-share of the weights instead, and 5% of it are spread evenly. All this doubt must not invent
-a rare class: if a class gets s_c < 1 / k of the votes, its label is multiplied by
-(k s_c)^(1 - W_c / max W), where W_c is the weight of the votes on the example for it.
+share of the weights instead, after an average vote was spread over the classes; and 5% of
+it are spread, too: both in proportion to sqrt(r), so that doubt invents few examples of a
+rare class.
 
 The weights are the multipliers of the paper's constraints: of all joint distributions of
-label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes ~
-g" is the one that gives q for a single vote.
+label and votes with these error rates by class, the nearest to "labels ~ sqrt(r), votes ~
+r" is the one that gives q for a single vote.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.model import LogLinear, lean
+from corral.model import LogLinear, hear, lean
 from corral.rates.rates import Rates
 from corral.votes import WeakSignals
 
@@ -41,6 +41,8 @@ CORRELATION = 1 / 3
 """Correlation of the votes on one example; also the part of a label that is a share."""
 PRIOR = 5.0
 """Weight of the common informedness, in pairs of votes and in signals."""
+MIN_COPIED_VOTES = 50
+"""Votes from which on signals that say the same everywhere are copies, not both right."""
 TINY = 1e-300
 
 
@@ -52,36 +54,40 @@ class Informedness:
     ----------
     h : (m,) array of float
         How often a vote is informed.
-    g : (k,) array of float
-        Shares of the classes: the mean of smoothed vote shares.
-    share : (k,) array of float
-        The same without smoothing, but one vote for each.
+    r : (k,) array of float
+        Shares of the classes among the votes on an example, on average.
     varies : (m,) array of float
         0 if a signal always says the same (a rule), 1 if it varies as the classes do.
+    first : (m,) array of int
+        The first signal that says the same everywhere: the signal itself, if it is no copy.
     """
 
     h: FloatArray
-    g: FloatArray
-    share: FloatArray
+    r: FloatArray
     varies: FloatArray
+    first: IntArray
 
 
 def find_informedness(signals: WeakSignals) -> Informedness:
     """How informed every signal is, from agreement beyond chance."""
     signals = lean(signals)
     require_votes(signals.cast.any())
-    schema, counts, k = signals.schema, signals.counts, signals.n_classes
-    signals, itself = _with_one_voice(signals)
-    named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
-    V = _voices(signals)
+    schema, k = signals.schema, signals.n_classes
+    first = _find_copies(signals)
+    original = first == np.arange(signals.n_signals)
+    signals, itself = _with_one_voice(
+        hear(signals, original[schema.signal].astype(float))
+    )
+    V = signals.scores(schema.shares)  # votes (u, k) for every class
     d = V.sum(axis=1)
-    g = (counts * (d > 0)) @ ((V + 1 / k) / (d + 1)[:, None]) + 1
+    r = signals.counts @ (V / np.maximum(d, TINY)[:, None]) + 1
+    r /= r.sum()
+    # By chance votes agree as often as shares say to which one vote was added.
+    g = (signals.counts * (d > 0)) @ ((V + 1 / k) / (d + 1)[:, None]) + 1
     g /= g.sum()
-    share = counts @ (V / np.maximum(d, TINY)[:, None]) + 1
-    share /= share.sum()
     cast = signals.cast
     table = np.zeros((signals.n_signals, k))
-    np.add.at(table, schema.signal, cast[:, None] * named)
+    np.add.at(table, schema.signal, cast[:, None] * schema.shares)
     said = table.sum(axis=1)
     shares = table / np.maximum(said, TINY)[:, None]
     varies = (1 - (shares**2).sum(axis=1)) / max(1 - g @ g, TINY)
@@ -91,8 +97,8 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     # not, with votes of signals that do: two rules tell nothing about each other. Chance is
     # the share of the class among the votes that it is compared with.
     own = varies[schema.signal]
-    B = _voices(signals, own)
-    varying = counts @ B + TINY
+    B = signals.scores(own[:, None] * schema.shares)
+    varying = signals.counts @ B + TINY
     varying /= varying.sum()
     same = own * (signals.hits(V) - itself)
     same += (1 - own) * (signals.hits(B) - own * itself)
@@ -115,8 +121,19 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     others = said.sum() ** 2 / max((said**2).sum(), TINY) - 1
     doubt = PRIOR / np.maximum(pairs, TINY) + PRIOR / max(others, TINY)
     found = beyond / np.maximum(pairs, TINY) / kappa
-    h = level * (found + doubt) / (1 + doubt)
-    return Informedness(np.clip(h, MIN_INFORMED, ASSUMED), g, share, varies)
+    h = np.clip(level * (found + doubt) / (1 + doubt), MIN_INFORMED, ASSUMED)
+    return Informedness(h[first], r, varies[first], first)
+
+
+def _find_copies(signals: WeakSignals) -> IntArray:
+    """(m,) the first signal that says the same as each, everywhere."""
+    m = signals.n_signals
+    # Sums of random numbers over what a signal says are equal for copies only.
+    drawn = np.random.default_rng(0).random(signals.n_rows)
+    sums = np.asarray(signals.F.T @ drawn).reshape(m, -1)
+    _, first, copy = np.unique(sums, axis=0, return_index=True, return_inverse=True)
+    votes = signals.cast.reshape(m, -1).sum(axis=1)
+    return np.where(votes >= MIN_COPIED_VOTES, first[copy.ravel()], np.arange(m))
 
 
 def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
@@ -132,20 +149,12 @@ def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
     voice = row.astype(np.int64) * signals.n_signals + schema.signal[at]
     voice = np.unique(voice, return_inverse=True)[1]
     part = part / np.bincount(voice)[voice]
-    named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
     said = np.zeros((voice.max(initial=-1) + 1, signals.n_classes))
-    np.add.at(said, voice, part[:, None] * named[at])
+    np.add.at(said, voice, part[:, None] * schema.shares[at])
     own = (schema.supports[at] * said[voice]).sum(axis=1)
     F = csr_array((part, at, signals.F.indptr), signals.F.shape)
     itself = np.bincount(at, weight * part * own, schema.n_features)
     return signals._with(F=F, is_hard=False), itself.astype(float)
-
-
-def _voices(signals: WeakSignals, weight: FloatArray | None = None) -> FloatArray:
-    """(u, k) votes for every class, or weights (f,) of votes; "not c" is for the others."""
-    supports = signals.schema.supports
-    named = supports / supports.sum(axis=1, keepdims=True)
-    return signals.scores(named if weight is None else weight[:, None] * named)
 
 
 def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
@@ -153,19 +162,21 @@ def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
     schema, cast = signals.schema, lean(signals).cast
     h = found.h[schema.signal]
     # "Not c" is said by chance as often as any other class is voted for.
-    by_chance = np.where(schema.negated, 1 - found.g[schema.says], found.g[schema.says])
+    by_chance = np.where(schema.negated, 1 - found.r[schema.says], found.r[schema.says])
     weights = np.log1p(h / ((1 - h) * np.maximum(by_chance, TINY)))
+    copies = np.bincount(found.first)[found.first]
+    doubt = np.sqrt(found.r)
     return LogLinear(
         weights,
-        np.log(found.g) / 2,
-        found.share,
+        np.log(found.r) / 2,
+        found.r,
         tempering=CORRELATION,
-        floor=FLOOR,
-        rarity=np.minimum(1, found.share * signals.n_classes),
         share=CORRELATION,
         spread=float(cast @ weights / max(cast.sum(), TINY)),
+        floor=FLOOR,
+        doubt=doubt / doubt.sum(),
         leans=True,
-        seen=cast > 0,
+        voice=(cast > 0) / copies[schema.signal],
     )
 
 
@@ -183,7 +194,7 @@ def find_standard_errors(
     n = schema.n_features
     weight = signals.counts[row] * signals.F.data
     unsure = np.bincount(at, weight * (1 - labels.max(axis=1))[row], n).astype(float)
-    guess = signals.cast * (1 - schema.supports @ found.g)
+    guess = signals.cast * (1 - schema.supports @ found.r)
 
     def mean(each: FloatArray) -> FloatArray:
         cast = np.maximum(schema.by_column(signals.cast), TINY)

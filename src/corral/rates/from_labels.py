@@ -8,17 +8,19 @@ constraints on labels: on them,
     where signal i says v, class c is as frequent as found               (one per (i, v, c))
     the mean of log E under the labels is as found: E's level of trust   (one)
 
-Examples are few, so a constraint may be missed by r at a price of (SPREAD r)^2 / 2:
+Examples are few, so a constraint may be missed by r at a price of (spread r)^2 / 2:
 
-    q = argmin  sum_j KL(q_j || E_j) + SPREAD^2 / 2 sum_k (sum_j phi_k(q_j) - phi_k(y_j))^2
+    q = argmin  sum_j KL(q_j || E_j)
+                + 1/2 sum_k spread_k^2 (sum_j phi_k(q_j) - phi_k(y_j))^2
 
 over labels q of the labelled examples j. The multiplier of constraint k is the weight of
 phi_k, for all examples alike, labelled or not:
 
     q_j(c)  in proportion to  E_j(c) exp(sum_k theta_k phi_k(j, c))
 
-which is also the posterior mode of a log-linear model with prior N(0, SPREAD^2) on every
-weight. A vote on an example with d votes counts 1 / sqrt(d).
+which is also the posterior mode of a log-linear model with prior N(0, spread_k^2) on every
+weight. A vote on an example with d votes counts 1 / sqrt(d). The class balance of few
+labels is trusted least, since what it is wrong about costs rare classes most.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
+from corral.checks import check_weights
+from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.model import LogLinear, posterior, safe_log, softmax
 from corral.rates.default import (
@@ -38,12 +42,18 @@ from corral.rates.default import (
     find_informedness,
     find_standard_errors,
 )
-from corral.rates.rates import Rates
+from corral.rates.rates import Accuracy, Rates
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 
 SPREAD = 0.5
-"""Prior standard deviation of every multiplier, in log-odds."""
+"""Prior standard deviation, in log-odds, of the multipliers of trust and of cells."""
+CLASS_SPREAD = 0.3
+"""The same for the class balance."""
+SIGNAL_SPREAD = 0.7
+"""The same for how often a signal is right."""
+MAX_FOLDS = 20
+"""Parts of the labelled examples of which each is left out, to score labels on it."""
 MIN_WORTH, MAX_WORTH = 0.5, 1000.0
 """Bounds of the labelled votes that the label-free rate of a signal may be worth."""
 FACTORS = np.geomspace(0.1, 1000, 30)
@@ -62,6 +72,9 @@ class FromLabels:
         One per example; None, NaN, "" or -1 (where it is not a class) where unknown.
     signals : WeakSignals, optional
         The votes on the labelled examples, if they are not among those that are fitted.
+    weights : (n,) array of float, optional
+        What a labelled example counts, if they were not drawn at random: one over the
+        probability that it was drawn, up to a factor.
 
     Examples
     --------
@@ -70,12 +83,13 @@ class FromLabels:
     >>> rates = FromLabels([1, 0, 1, 0] + [-1] * 16).estimate(votes)
     >>> rates.error_rates.argmin(), rates.error_rates.argmax()
     (np.int64(0), np.int64(2))
-    >>> rates.note.split(";")[0]
-    '4 labelled examples'
+    >>> print(rates.accuracy)
+    100% of the time (60% to 100%)
     """
 
     labels: ArrayLike
     signals: WeakSignals | None = None
+    weights: ArrayLike | None = None
 
     def estimate(self, signals: WeakSignals) -> Rates:
         """Estimate the rates, and the labels that go with them."""
@@ -84,32 +98,60 @@ class FromLabels:
         known = np.flatnonzero(codes >= 0)
         if not len(known):
             raise ParameterError("FromLabels needs at least one labelled example.")
-        truth = np.eye(signals.n_classes)[codes[known]]
+        price = check_weights(self.weights, len(sample))
+        price = np.ones(len(known)) if price is None else price[known]
+        price *= len(known) / price.sum()
+        labelled, truth = sample.take(known), np.eye(signals.n_classes)[codes[known]]
         free = find_informedness(signals)
         reference = default_model(signals, free)
-        model = move(reference, sample.take(known), truth)
-        model = replace(model, seen=signals.cast > 0)
+        model = move(reference, labelled, truth, price)
+        model = replace(model, voice=(signals.cast > 0).astype(float))
         labels = reference.row_labels(signals)
         rates, errors, worth, seen = _shrink_rates(
-            sample.take(known),
+            labelled,
             truth,
             signals.error_rates(labels),
             find_standard_errors(signals, labels, free),
         )
         varies = free.varies if rates.ndim == 1 else free.varies[:, None]
         balance = signals.counts @ model.row_labels(signals)
+        accuracy = score_left_out(reference, labelled, truth, price)
         return Rates(
             rates,
             errors,
-            f"{len(known)} labelled examples; the label-free rate of a signal is worth "
+            f"{len(known)} labelled examples, on which labels that did not see them are "
+            f"right {accuracy}; the label-free rate of a signal is worth "
             f"{np.nanmedian(worth):.0f} labelled votes (median)",
             balance / balance.sum(),
             model,
             np.maximum(varies, seen / (seen + worth)),
+            accuracy,
         )
 
 
-def move(reference: LogLinear, labelled: WeakSignals, truth: FloatArray) -> LogLinear:
+def score_left_out(
+    reference: LogLinear, labelled: WeakSignals, truth: FloatArray, price: FloatArray
+) -> Accuracy:
+    """How often labels are right on labelled examples that did not move them."""
+    n = len(truth)
+    part = np.arange(n) % min(n, MAX_FOLDS)
+    right = np.zeros(n)
+    for fold in range(part.max() + 1):
+        out, kept = np.flatnonzero(part == fold), np.flatnonzero(part != fold)
+        model = reference
+        if len(kept):
+            model = move(reference, labelled.take(kept), truth[kept], price[kept])
+        found = winner_shares(model.labels(labelled.take(out)))
+        right[out] = (found * truth[out]).sum(axis=1)
+    return Accuracy.of(right, price)
+
+
+def move(
+    reference: LogLinear,
+    labelled: WeakSignals,
+    truth: FloatArray,
+    price: FloatArray | None = None,
+) -> LogLinear:
     """The model that labelled examples move away from a reference.
 
     Parameters
@@ -120,7 +162,10 @@ def move(reference: LogLinear, labelled: WeakSignals, truth: FloatArray) -> LogL
         The votes on the labelled examples.
     truth : (l, k) array of float
         Their classes, one-hot.
+    price : (l,) array of float, optional
+        What they count; default one each.
     """
+    price = np.ones(len(truth)) if price is None else price
     schema, k = labelled.schema, labelled.n_classes
     F = labelled.F[labelled.row_of]
     seen = np.unique(F.indices)
@@ -131,11 +176,13 @@ def move(reference: LogLinear, labelled: WeakSignals, truth: FloatArray) -> LogL
     # One for the class that a vote is about, less one if it says "not".
     named = np.where(schema.negated, -1.0, 1.0)[:, None] * np.eye(k)[schema.says]
     column = schema.column[seen]
-    cuts = np.cumsum([1, k, schema.n_columns])
+    sizes = [1, k, schema.n_columns, len(seen) * k]
+    spread = np.repeat([SPREAD, CLASS_SPREAD, SIGNAL_SPREAD, SPREAD], sizes)
+    cuts = np.cumsum(sizes)[:-1]
 
     def split(theta: FloatArray) -> tuple[float, FloatArray, FloatArray, FloatArray]:
         """The level of trust, and weights of classes, questions, and votes (seen, k)."""
-        trust, classes, columns, cells = np.split(SPREAD * theta, cuts)
+        trust, classes, columns, cells = np.split(spread * theta, cuts)
         return float(trust[0]), classes, columns, cells.reshape(-1, k)
 
     def loss(theta: FloatArray) -> tuple[float, FloatArray]:
@@ -143,14 +190,14 @@ def move(reference: LogLinear, labelled: WeakSignals, truth: FloatArray) -> LogL
         weights = cells + columns[column][:, None] * named[seen]
         scores = base + trust * level + classes + votes @ weights
         labels, evidence = posterior(scores)
-        off = labels - truth
+        off = price[:, None] * (labels - truth)
         met = votes.T @ off
         by_column = np.bincount(column, (met * named[seen]).sum(axis=1), len(columns))
         slope = [[(level * off).sum()], off.sum(axis=0), by_column, met.ravel()]
-        value = evidence.sum() - (truth * scores).sum() + theta @ theta / 2
-        return float(value), SPREAD * np.concatenate(slope) + theta
+        value = price @ (evidence - (truth * scores).sum(axis=1)) + theta @ theta / 2
+        return float(value), spread * np.concatenate(slope) + theta
 
-    began = np.zeros(cuts[-1] + len(seen) * k)
+    began = np.zeros(len(spread))
     found = scipy.optimize.minimize(loss, began, jac=True, method="L-BFGS-B").x
     trust, classes, columns, cells = split(found)
     weights = columns[schema.column][:, None] * named

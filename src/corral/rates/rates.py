@@ -22,6 +22,40 @@ BALANCE_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    """A share of examples that are right, with a 90% interval (Wilson's).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.rates.rates import Accuracy
+    >>> print(Accuracy.of(np.array([1, 1, 1, 1, 0]), np.ones(5)))
+    80% of the time (44% to 95%)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, right: FloatArray, weights: FloatArray) -> Accuracy:
+        """From examples (n,) that are right or wrong, or partly right, and weights."""
+        share = float(np.average(right, weights=weights))
+        n = (
+            weights.sum() ** 2 / (weights**2).sum()
+        )  # as many of equal weight tell as much
+        z = scipy.special.ndtri(0.95)
+        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+        return cls(
+            share, max(0.0, float(centre - half)), min(1.0, float(centre + half))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.value:.0%} of the time ({self.low:.0%} to {self.high:.0%})"
+
+
+@dataclass(frozen=True)
 class Rates:
     """Estimated error rates, how sure they are, and how they were found.
 
@@ -38,6 +72,8 @@ class Rates:
         The labels that go with the rates.
     learned : array of float of the shape of `error_rates`, or None
         How far the votes, or labels, tell the rate; the rest of it is assumed.
+    accuracy : Accuracy or None
+        How often the labels of `model` are right on labelled examples that were left out.
     """
 
     error_rates: FloatArray
@@ -46,6 +82,7 @@ class Rates:
     class_balance: FloatArray | None = None
     model: LogLinear | None = None
     learned: FloatArray | None = None
+    accuracy: Accuracy | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -122,7 +159,8 @@ def read_rates(
     """Read what a user gave as `error_rates`: (m,), or (m, k).
 
     A number is one rate for all signals; an array or a mapping by name is one rate per
-    signal; an array (m, k) is one rate per signal and class.
+    signal; an array (m, k) is one rate per signal and class. NaN, or a name that is not
+    there, is a rate that is not known.
 
     Parameters
     ----------
@@ -139,8 +177,8 @@ def read_rates(
     >>> from corral import WeakSignals
     >>> from corral.rates import read_rates
     >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
-    >>> read_rates({"rule": 0.1, "crowd": 0.3}, signals).tolist()
-    [0.1, 0.3]
+    >>> read_rates({"rule": 0.1}, signals).tolist()
+    [0.1, nan]
     """
     m, k = signals.n_signals, signals.n_classes
     if isinstance(spec, Uniform):
@@ -148,7 +186,7 @@ def read_rates(
             raise ParameterError(f"Uniform takes one rate; {spec.rate!r} was given.")
         spec = spec.rate
     if isinstance(spec, Mapping):
-        spec = by_name("error_rates", spec, signals)
+        spec = by_name("error_rates", spec, signals, partial=True)
     try:
         if isinstance(spec, str) or np.iscomplexobj(spec):
             raise TypeError
@@ -160,8 +198,9 @@ def read_rates(
             f"{spec!r} was given.",
             parameter="error_rates",
         ) from error
-    if not ((rates >= 0) & (rates <= 1)).all():
-        bad = rates[~((rates >= 0) & (rates <= 1))].ravel()[0]
+    wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (rates.ndim > 0))
+    if wrong.any():
+        bad = rates[wrong].ravel()[0]
         raise ParameterError(f"error rates must be between 0 and 1; {bad:g} was given.")
     chance = _chance(signals, multilabel)
     if rates.ndim == 0:
@@ -175,7 +214,7 @@ def read_rates(
         return np.full(m, float(rates))
     if rates.shape == (m, 2) and signals.schema.names_classes and k == 2:
         # Being wrong about one of two classes is being wrong about the other.
-        if not np.array_equal(rates[:, 0], rates[:, 1]):
+        if not np.array_equal(rates[:, 0], rates[:, 1], equal_nan=True):
             raise ParameterError(
                 "with two classes a signal errs as often on one as on the other; the two "
                 "columns of error_rates differ."
@@ -223,19 +262,28 @@ def _chance(signals: WeakSignals, multilabel: bool) -> FloatArray:
     return np.where(no + yes > 0, guess, np.nan)
 
 
-def by_name(name: str, spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
-    """Numbers (m,) in the order of the signals; `name` is what they were given as."""
+def by_name(
+    name: str,
+    spec: Mapping[str, float],
+    signals: WeakSignals,
+    *,
+    partial: bool = False,
+) -> list[float]:
+    """Numbers (m,) in the order of the signals; `name` is what they were given as.
+
+    `partial`: signals may be left out; they have NaN.
+    """
     unknown = [signal for signal in spec if signal not in signals.names]
     missing = [signal for signal in signals.names if signal not in spec]
-    if unknown or missing:
+    if unknown or (missing and not partial):
         raise ParameterError(
-            "must name every signal once; "
+            f"must name {'signals' if partial else 'every signal once'}; "
             + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
             + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
             + f"the signals are {', '.join(signals.names)}.",
             parameter=name,
         )
-    return [spec[signal] for signal in signals.names]
+    return [spec.get(signal, np.nan) for signal in signals.names]
 
 
 def check_balance(

@@ -124,8 +124,8 @@ class AdagradSteps:
     multilabel : bool
     keeps_all : bool
         Whether entries that no signal votes on keep the mean of their starts.
-    seen : (f,) array of bool, optional
-        Votes of signals that were heard in the fit; others say nothing.
+    voice : (f,) array of float, optional
+        One for the votes of signals that were heard in the fit, zero for others.
     """
 
     steps: FloatArray
@@ -134,7 +134,7 @@ class AdagradSteps:
     prior: FloatArray
     multilabel: bool = False
     keeps_all: bool = False
-    seen: BoolArray | None = None
+    voice: FloatArray | None = None
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities, one row per example."""
@@ -142,7 +142,7 @@ class AdagradSteps:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
-        signals = hear(signals, self.seen)
+        signals = hear(signals, self.voice)
         shape = (signals.n_rows, self.n_labels)
         total, extra = np.zeros(shape), self._extra(signals)
         f = signals.schema.n_features
@@ -177,7 +177,7 @@ class AdagradSteps:
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """How far every signal moved the labels over all steps, before clipping."""
-        one = hear(one, self.seen)
+        one = hear(one, self.voice)
         at, data, f = one.F.indices, one.F.data, one.schema.n_features
         extra = self._extra(one)[0]
         moves = np.zeros((one.n_signals + 1, self.n_labels))
@@ -199,7 +199,7 @@ class AdagradSteps:
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return hear(signals, self.seen).covered
+        return hear(signals, self.voice).covered
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from typing import ClassVar, Literal
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from corral._types import FloatArray
 from corral.checks import check_choice, check_number, check_positive
 from corral.constraints import System
 from corral.model import Link
@@ -92,20 +91,12 @@ class Entropy:
         check_positive("iterations", self.iterations)
 
     def solve(
-        self,
-        system: System,
-        _rng: np.random.Generator | None = None,
-        *,
-        base: FloatArray | None = None,
+        self, system: System, _rng: np.random.Generator | None = None
     ) -> Solution:
-        """Find labels in a space; nothing is random.
-
-        `base` (u, n_labels) are the log-odds of a reference: the labels are then those of
-        the space that are nearest to it, by relative entropy.
-        """
+        """Find labels in a space, the nearest to its reference; nothing is random."""
         independent = system.multilabel or system.n_labels == 1
         potential = Bernoulli() if independent else Simplex()
-        return solve_dual(system, potential, self.slack, self.iterations, base)
+        return solve_dual(system, potential, self.slack, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -184,7 +175,6 @@ def solve_dual(
     potential: Potential,
     slack: float,
     iterations: int,
-    base: FloatArray | None = None,
 ) -> Solution:
     """The labels of a space that a potential prefers.
 
@@ -196,11 +186,9 @@ def solve_dual(
         How cheap it is to miss a rate; see `corral.solvers.dual`.
     iterations : int
         Most steps over all stages.
-    base : (u, n_labels) array of float, optional
-        Log-odds of a reference.
     """
     misses: list[float] = []
-    problem = DualProblem(system, potential, base)
+    problem = DualProblem(system, potential)
     # Products of small matrices: threads inside each cost more than they bring.
     with (
         _blas().limit(limits=1, user_api="blas"),

@@ -10,7 +10,7 @@ With one multiplier per row, and ``theta = rho * multiplier``, ``rho_r = size_r 
 dual is to minimise
 
     D = (1/n) sum_p n_p Phi(z_p) + sum_r (max(u_r theta_r, l_r theta_r) - b_r theta_r)
-        + (slack / 2) sum_r theta_r^2 / weight_r,        z = base - F @ (R.T multipliers)
+        + (slack / 2) sum_r theta_r^2 / weight_r,     z = reference - F @ (R.T multipliers)
 
 and the labels are the gradient of ``Phi`` at ``z``. The data are touched through distinct
 rows only. ``D`` less the primal objective is a certificate, and a sum over rows.
@@ -136,14 +136,10 @@ class DualProblem:
     ----------
     system : System
     potential : Potential
-    base : (u, n_labels) array of float, optional
-        Pulls before any multiplier: the log-odds of a reference.
     """
 
-    def __init__(
-        self, system: System, potential: Potential, base: FloatArray | None = None
-    ) -> None:
-        self.system, self.potential, self.base = system, potential, base
+    def __init__(self, system: System, potential: Potential) -> None:
+        self.system, self.potential = system, potential
         self.n = system.n
         self.rho = system.size / self.n
         self.weight = system.weight
@@ -189,8 +185,8 @@ class DualProblem:
         return np.concatenate(parts)
 
     def _pulls(self, at: slice, W: FloatArray) -> FloatArray:
-        z = self.system.pull(W, at)
-        return z if self.base is None else z + self.base[at]
+        z, reference = self.system.pull(W, at), self.system.reference
+        return z if reference is None else z + reference[at]
 
     def at(self, multipliers: FloatArray, *, curved: bool) -> DualPoint:
         """Everything at some multipliers, in one pass over the data."""

@@ -14,6 +14,7 @@ from corral.constraints import System, make_system
 from corral.decisions import is_winner
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
+from corral.labelers.constrained import estimator_of
 from corral.model import LogLinear, logit, sigmoid, softmax
 from corral.progress import progress
 from corral.results import Part, Result, Table, bars
@@ -129,15 +130,16 @@ def sensitivity(
     weights = read.counts * read.covered_rows
     if not weights.any():
         raise SignalsError("no signal votes on any of these rows.")
-    rates = labeler.error_rates_
+    model, rates = labeler.model_, labeler.error_rates_
+    reference = getattr(model, "reference", None) is not None
+    if reference and estimator_of(labeler.error_rates) is None:
+        rates, reference = labeler.given_rates(read), False
     known = np.flatnonzero(~np.isnan(rates))
     if not len(known):
         raise ParameterError(
             "this labeler has no error rates, only constraints; there is no rate to move."
         )
-    model = labeler.model_
-    estimated = labeler.solution_.status is Status.ESTIMATED
-    if estimated or getattr(model, "reference", None) is not None:
+    if labeler.solution_.status is Status.ESTIMATED or reference:
         relabel, alone = _relabel_by_model(model, read), known
         before = model.row_labels(read)
     else:

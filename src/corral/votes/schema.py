@@ -92,6 +92,11 @@ class Schema:
         named = np.eye(self.n_classes)[self.says]
         return np.where(self.negated[:, None], 1 - named, named)
 
+    @cached_property
+    def shares(self) -> FloatArray:
+        """(f, k) the same, adding up to one for every vote."""
+        return self.supports / self.supports.sum(axis=1, keepdims=True)
+
     @property
     def n_columns(self) -> int:
         """Questions that are answered: one per signal, or per signal and class."""
