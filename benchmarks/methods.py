@@ -74,17 +74,14 @@ METHODS: dict[str, Method] = {
     "Wawa": wawa,
     "one-coin": fit(OneCoinDawidSkene),
     "Dawid-Skene": fit(DawidSkene),
-    "  abstains ignored": fit(lambda: DawidSkene(abstains="ignore")),
-    "  abstains are answers": fit(lambda: DawidSkene(abstains="answer")),
     "  one round": fit(lambda: DawidSkene(max_iter=1)),
     "MeTaL": fit(MeTaL),
     "data programming": fit(DataProgramming),
-    "data programming, 30 steps": fit(lambda: DataProgramming("gradient")),
     "HyperLM": lambda one: hyperlm(one.signals),
     "paper's CLL": fit(lambda: ConstrainedLabeler(0.01, solver="adagrad")),
-    "Auto": fit(ConstrainedLabeler),
+    "default": fit(ConstrainedLabeler),
 }
-FREE = {"vote share", "smoothed share", "Wawa", "one-coin", "Auto"}
+FREE = {"vote share", "smoothed share", "Wawa", "one-coin", "default"}
 """Methods whose time does not grow with the square of the classes."""
 
 

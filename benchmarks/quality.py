@@ -1,283 +1,502 @@
-"""``python -m benchmarks.quality``: label quality on the public sets, beside other methods.
+"""``python -m benchmarks quality``: label quality on the public sets, beside other methods.
 
-By kind of signals (`benchmarks.sets`); *mixed* are 16 sets of rules with one simulated
-rater who is right 75, 85 or 95 times in a hundred. Scores are accuracies, or the F1 of
-class 1 on seven sets; ties count in shares. No method reads gold labels.
+Without labels, and with 20 to 200 labelled rows drawn at random. Every figure is a mean over
+families of sets, with its standard error: sets of one study count once. Gains are points of
+accuracy over the vote, log-losses beside those of the smoothed vote share. No method reads
+gold labels but those that it is given, which are not scored.
+
+*Late* are families that were first run when the default was finished; on the others its
+form was found, so that for these its constants are also quoted as chosen without the family.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
 import warnings
-from collections.abc import Iterable
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks import quality_checks as checks
 from benchmarks.measure import exit_with, store
-from benchmarks.methods import MANY_CLASSES, METHODS, can_run
-from benchmarks.quality_checks import mean
+from benchmarks.methods import MANY_CLASSES, METHODS, can_run, vote_share
 from benchmarks.sets import KINDS, VoteSet, load_sets
 from benchmarks.simulated import (
     ACCURACIES,
+    add_noisy_copies,
     rules_with_gold,
     with_bad_company,
     with_rater,
 )
+from corral import Auto, ConstrainedLabeler, FromLabels
+from corral._types import FloatArray
+from corral.decisions import winner_shares
+from corral.rates import default, from_labels
 
-VOTE, AUTO = "vote share", "Auto"
-ALL = "all but mixed"
-COMPARED = (VOTE, "Dawid-Skene", AUTO)
-DRAWS = range(1, 6)
-"""Seeds of the raters that are held against max(vote, rater)."""
+VOTE, SMOOTHED, DEFAULT = "vote share", "smoothed share", "default"
+PREVIOUS = "previous default"
+SIZES = (20, 50, 100, 200)
+LEFT = 4
+"""Of the gold rows of a set, no more than one in so many is given as a label."""
+DRAWS = 5
 SMALL = 1500
 """Examples of the sets of a quick look."""
-Scores = dict[str, dict[str, float]]
-"""By method: score, log-loss and Brier."""
+FEWEST = 20
+"""Votes on examples with gold from which the error rate of a signal is known."""
+LEVEL = 1.645
+"""Standard errors to either side of a 90% interval."""
+NEAR_BEST = 0.1
+"""Constants whose mean gain is so near the best are chosen between by log-loss."""
+GRID = {
+    "ASSUMED": (0.65, 0.75, 0.85),
+    "CORRELATION": (0.2, 1 / 3, 0.5),
+    "PRIOR": (2.0, 5.0, 10.0),
+    "FLOOR": (0.02, 0.05, 0.1),
+}
+"""Constants of the default."""
+SPREADS = {
+    "all 0.5": (0.5, 0.5, 0.5),
+    "all 0.3": (0.3, 0.3, 0.3),
+    "classes 0.3": (0.5, 0.3, 0.5),
+    "as it is": (0.5, 0.3, 0.7),
+    "signals 1": (0.5, 0.3, 1.0),
+}
+"""Constants of `FromLabels`: spreads of cells and trust, of classes, and of signals."""
+ABLATIONS: dict[str, dict[str, float]] = {
+    "as it is": {},
+    "signals not told apart": {"PRIOR": 1e9},
+    "not shrunk": {"PRIOR": 0.0},
+    "half of all votes informed, where they cannot tell": {"ASSUMED": 0.5},
+    "votes independent, no shares": {"CORRELATION": 0.0},
+    "no floor": {"FLOOR": 0.0},
+    "copies counted": {"MIN_COPIED_VOTES": np.inf},
+}
+Scores = dict[str, float]
+Row = dict[str, Any]
+
+
+def previous(one: VoteSet) -> Scores:
+    """Accuracy and log-loss of the default of commit 4bc39b8, stored by set."""
+    known = json.loads(Path(__file__).with_name("previous_default.json").read_text())
+    accuracy, loss = known[one.name]
+    return {"accuracy": accuracy, "log-loss": loss}
 
 
 def score_all(
-    sets: list[VoteSet], methods: Iterable[str], what: str
-) -> dict[str, Scores]:
-    """Scores of the methods on every set, by its name."""
-    return {
-        one.name: {
-            name: one.score(METHODS[name](one))
-            for name in methods
-            if can_run(name, one)
+    sets: list[VoteSet], methods: Iterable[str]
+) -> dict[str, dict[str, Scores]]:
+    """Scores by set and method."""
+    wanted, found = list(methods), {}
+    for one in track(sets, "scores"):
+        found[one.name] = {
+            name: one.score(METHODS[name](one)) for name in wanted if can_run(name, one)
         }
-        for one in track(sets, what)
+        found[one.name][PREVIOUS] = previous(one)
+    return found
+
+
+def by_family(
+    sets: Iterable[VoteSet], figure: Callable[[VoteSet], float]
+) -> tuple[float, float]:
+    """Mean over families of a figure, and its standard error."""
+    own = defaultdict(list)
+    for one in sets:
+        own[one.family].append(figure(one))
+    means = np.array([np.mean(values) for values in own.values()])
+    return float(means.mean()), float(means.std() / max(len(means) - 1, 1) ** 0.5)
+
+
+def summarise(
+    sets: list[VoteSet], scores: Mapping[str, Mapping[str, Scores]], method: str
+) -> Row:
+    """One method on the sets that it ran on, beside the vote on the same."""
+    ran = [one for one in sets if method in scores[one.name]]
+
+    def over(part: str, other: str) -> Callable[[VoteSet], float]:
+        return lambda one: (
+            scores[one.name][method][part] - scores[one.name][other][part]
+        )
+
+    gains = {one.name: over("accuracy", VOTE)(one) for one in ran}
+    worst = min(gains, key=gains.__getitem__)
+    row: Row = {"sets": len(ran), "families": len({one.family for one in ran})}
+    row["gain"], row["gain ±"] = by_family(ran, over("accuracy", VOTE))
+    row["log-loss"], _ = by_family(
+        ran, lambda one: scores[one.name][method]["log-loss"]
+    )
+    row["over smoothed"], row["smoothed ±"] = by_family(ran, over("log-loss", SMOOTHED))
+    if "balanced" in scores[ran[0].name][method]:
+        row["balanced gain"], _ = by_family(ran, over("balanced", VOTE))
+        row["rare F1 gain"], _ = by_family(ran, over("rare F1", VOTE))
+    row["1 below"] = sum(gain < -1 for gain in gains.values())
+    return row | {"worst": gains[worst], "on": worst}
+
+
+def label_draws(one: VoteSet, seed: int, draws: int) -> dict[int, dict[str, Scores]]:
+    """By number of labels: scores on the other rows, means over draws."""
+    free: Any = Auto().estimate(one.signals).model
+    without = {VOTE: vote_share(one), SMOOTHED: vote_share(one, 1.0)}
+    without[DEFAULT] = free.labels(one.signals)
+    gold, found = np.flatnonzero(one.gold >= 0), {}
+    for size in SIZES:
+        if len(gold) < LEFT * size:
+            continue
+        runs = defaultdict(list)
+        for draw in range(draws):
+            rng = np.random.default_rng([seed, size, draw])
+            rows = rng.choice(gold, size, replace=False)
+            rest = np.setdiff1d(gold, rows)
+            truth = np.eye(one.k)[one.gold[rows]]
+            for method, labels in without.items():
+                runs[method].append(one.score(labels, rest))
+            for name, (cell, classes, signals) in SPREADS.items():
+                with mock.patch.multiple(
+                    from_labels,
+                    SPREAD=cell,
+                    CLASS_SPREAD=classes,
+                    SIGNAL_SPREAD=signals,
+                ):
+                    model = from_labels.move(free, one.signals.take(rows), truth)
+                labels = model.labels(one.signals)
+                runs[name].append(one.score(labels, rest))
+                if name == "as it is":
+                    rare = labels / np.sqrt(labels.mean(axis=0))
+                    rare /= rare.sum(axis=1, keepdims=True)
+                    runs["balanced answers"].append(one.score(rare, rest))
+        found[size] = {
+            method: {part: mean(run[part] for run in some) for part in some[0]}
+            for method, some in runs.items()
+        }
+    return found
+
+
+def label_table(sets: list[VoteSet], found: dict[str, Any]) -> Row:
+    """By number of labels and method: what labels bring."""
+    rows = {}
+    for size in SIZES:
+        some = [one for one in sets if size in found[one.name]]
+        if some:
+            at = {one.name: found[one.name][size] for one in some}
+            shown = (DEFAULT, "as it is", "balanced answers")
+            rows[size] = {method: summarise(some, at, method) for method in shown}
+    return rows
+
+
+def spreads_left_out(sets: list[VoteSet], found: dict[str, Any]) -> Row:
+    """Gain and log-loss with spreads chosen without the family, by number of labels."""
+    figures = defaultdict(dict)
+    for size, name in itertools.product(SIZES, SPREADS):
+        for family in {one.family for one in sets}:
+            own = [found[o.name] for o in sets if o.family == family]
+            pairs = [
+                (
+                    at[size][name]["accuracy"] - at[size][VOTE]["accuracy"],
+                    at[size][name]["log-loss"],
+                )
+                for at in own
+                if size in at
+            ]
+            if pairs:
+                figures[family][size, name] = np.mean(pairs, axis=0)
+    chosen, left_out = Counter(), defaultdict(list)
+    for family, mine in figures.items():
+        others = [each for name, each in figures.items() if name != family]
+        mean_of = {
+            name: np.mean(
+                [e[size, name] for e in others for size in SIZES if (size, name) in e],
+                0,
+            )
+            for name in SPREADS
+        }
+        best = max(gain for gain, _ in mean_of.values())
+        near = [name for name in SPREADS if mean_of[name][0] >= best - NEAR_BEST]
+        pick = min(near, key=lambda name: mean_of[name][1])
+        chosen[pick] += 1
+        for size in SIZES:
+            if (size, pick) in mine:
+                left_out[size].append(mine[size, pick])
+    figures_left = {s: np.mean(rows, axis=0).tolist() for s, rows in left_out.items()}
+    return {"chosen": dict(chosen), "gain and log-loss": figures_left}
+
+
+def find_gain(one: VoteSet, constants: dict[str, float]) -> tuple[float, float]:
+    """Gain over the vote and log-loss of the default with other constants."""
+    with mock.patch.multiple(default, **({"PRIOR": default.PRIOR} | constants)):
+        found = one.score(METHODS[DEFAULT](one))
+    return found["accuracy"] - one.score(vote_share(one))["accuracy"], found["log-loss"]
+
+
+def ablation(sets: list[VoteSet]) -> Row:
+    """Gain over the vote and log-loss by family, with one constant changed."""
+    rows = {}
+    for name, changes in track(list(ABLATIONS.items()), "ablation"):
+        found = {one.name: find_gain(one, changes) for one in sets}
+        kinds = {
+            kind: mean(found[one.name][0] for one in sets if one.kind == kind)
+            for kind in KINDS
+        }
+        families = {
+            part: by_family(sets, lambda one, at=at: found[one.name][at])[0]
+            for at, part in enumerate(("gain by family", "log-loss"))
+        }
+        rows[name] = families | kinds
+    return rows
+
+
+def constants_left_out(sets: list[VoteSet]) -> Row:
+    """Gain and log-loss by family, with constants chosen on all other families."""
+    points = list(itertools.product(*GRID.values()))
+    found = np.array(
+        [
+            [find_gain(one, dict(zip(GRID, point, strict=True))) for point in points]
+            for one in track(sets, "constants")
+        ]
+    )
+    family = np.array([one.family for one in sets])
+    names = np.unique(family)
+    means = np.stack([found[family == name].mean(axis=0) for name in names])
+    chosen = []
+    for at in range(len(names)):
+        others = np.delete(means, at, axis=0).mean(axis=0)
+        near = others[:, 0] >= others[:, 0].max() - NEAR_BEST
+        chosen.append(int(np.where(near, others[:, 1], np.inf).argmin()))
+    left_out = means[np.arange(len(names)), chosen].mean(axis=0)
+    own = points.index(tuple(getattr(default, name) for name in GRID))
+    listed = Counter(str(dict(zip(GRID, points[at], strict=True))) for at in chosen)
+    return {
+        "as it is": means[:, own].mean(axis=0).tolist(),
+        "left out": left_out.tolist(),
+        "chosen": dict(listed.most_common()),
     }
 
 
-def summarise(scores: list[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
-    """By method: means over sets (name, scores), the gain over the vote, and the worst."""
+def rates_that_are_known(rules: list[VoteSet]) -> dict[str, Row]:
+    """Rules and one rater: mean accuracy and log-loss, and with the rate of the rater."""
     rows = {}
-    for method in METHODS:
-        mine = [(name, row) for name, row in scores if method in row]
-        if not mine:
-            continue
-        means = {
-            part: mean(row[method][part] for _, row in mine)
-            for part in ("score", "log_loss", "brier")
-        }
-        gains = [row[method]["score"] - row[VOTE]["score"] for _, row in mine]
-        worst = int(np.argmin(gains))
-        rows[method] = means | {
-            "sets": len(mine),
-            "gain": mean(gains),
-            "+-": float(np.std(gains, ddof=min(1, len(gains) - 1)) / len(gains) ** 0.5),
-            "worst": gains[worst],
-            "on": mine[worst][0],
-            "below": sum(gain < -1 for gain in gains),
+    for accuracy in ACCURACIES:
+        found = defaultdict(list)
+        for one in with_rater(rules, accuracy):
+            rater = one.signals.names[-1]
+            known = ConstrainedLabeler({rater: 1 - accuracy}).fit(one.signals)
+            for name in (VOTE, "Dawid-Skene", DEFAULT):
+                found[name].append(one.score(METHODS[name](one)))
+            found["default, rate given"].append(one.score(known.labels_))
+        rows[f"rater {accuracy}"] = {
+            f"{name}{part}": mean(each[key] for each in some)
+            for name, some in found.items()
+            for key, part in (("accuracy", ""), ("log-loss", ", log-loss"))
         }
     return rows
 
 
-def run(small: bool) -> dict[str, Any]:
+def company(rules: list[VoteSet]) -> dict[str, Row]:
+    """Mean accuracy beside signals that are bad."""
+    found = defaultdict(lambda: defaultdict(list))
+    for one in with_bad_company(rules):
+        for name in (VOTE, "Dawid-Skene", DEFAULT):
+            found[one.kind][name].append(one.score(METHODS[name](one))["accuracy"])
+    return {
+        kind: {name: mean(some) for name, some in row.items()}
+        for kind, row in found.items()
+    }
+
+
+def interval_coverage(sets: list[VoteSet], size: int = 0) -> dict[str, Row]:
+    """By kind: how many 90% intervals of error rates hold the true rate.
+
+    Without labels, or with `size` of them. Where gold is partial, the true rate is itself an
+    estimate, whose sampling error is added to the standard error.
+    """
+    found = defaultdict(list)
+    for one in track(sets, "intervals"):
+        gold = np.flatnonzero(one.gold >= 0)
+        if len(gold) < LEFT * size:
+            continue
+        estimator: Any = Auto()
+        if size:
+            rows = np.random.default_rng(0).choice(gold, size, replace=False)
+            estimator = FromLabels(one.gold[rows], one.signals.take(rows))
+        rates = estimator.estimate(one.signals)
+        said = (one.votes >= 0) & (one.gold >= 0)[:, None]
+        number = said.sum(axis=0)
+        at = np.flatnonzero(number >= FEWEST)
+        if not len(at):
+            continue
+        true = ((one.votes != one.gold[:, None]) & said).sum(axis=0)[at] / number[at]
+        partial = number[at] < (one.votes >= 0).sum(axis=0)[at]
+        sampling = partial * true * (1 - true) / number[at]
+        half = LEVEL * np.sqrt(rates.standard_errors[at] ** 2 + sampling)
+        off = rates.error_rates[at] - true
+        found[one.kind].append((float((np.abs(off) <= half).mean()), float(off.mean())))
+    return {
+        kind: {
+            "held": mean(row[0] for row in rows),
+            "bias": mean(row[1] for row in rows),
+        }
+        for kind, rows in found.items()
+    }
+
+
+def copies_change(sets: list[VoteSet], flipped: float) -> dict[str, Row]:
+    """By kind: per cent of hard labels that three copies of a signal change."""
+    found = defaultdict(list)
+    for at, one in enumerate(track(sets, "copies")):
+        more = add_noisy_copies(one, np.random.default_rng(at), flipped=flipped)
+        found[one.kind].append(
+            [
+                50
+                * np.abs(winner_shares(method(one)) - winner_shares(method(more)))
+                .sum(axis=1)
+                .mean()
+                for method in (vote_share, METHODS[DEFAULT])
+            ]
+        )
+    return {
+        kind: dict(zip((VOTE, DEFAULT), np.mean(rows, axis=0).tolist(), strict=True))
+        for kind, rows in found.items()
+    }
+
+
+def soft_scores(sets: list[VoteSet]) -> dict[str, Row]:
+    """On soft sets: the default on probabilities, and simpler things."""
+    found = {}
+    for one in track(sets, "soft signals"):
+        assert one.probabilities is not None
+        silent = np.isnan(one.probabilities)
+        spoken = np.maximum((~silent[:, :, 0]).sum(axis=1), 1)
+        average = np.where(silent, 0, one.probabilities).sum(axis=1) / spoken[:, None]
+        each = np.where(silent, 1 / one.k, one.probabilities)
+        alone = [one.score(each[:, i]) for i in range(each.shape[1])]
+        rows = {
+            "averaging": one.score(average),
+            "best signal": max(alone, key=lambda s: s["accuracy"]),
+            "default, rounded": one.score(METHODS[DEFAULT](one)),
+            DEFAULT: one.score(ConstrainedLabeler().fit(one.soft_signals).labels_),
+        }
+        found[one.name] = {
+            f"{name}{part}": row[key]
+            for name, row in rows.items()
+            for key, part in (("accuracy", ""), ("log-loss", ", log-loss"))
+        }
+    return found
+
+
+def mean(values: Iterable[float]) -> float:
+    """A plain number."""
+    return float(np.mean(list(values)))
+
+
+def run(small: bool) -> Row:
     """Everything, printed as it comes."""
     sets = sorted(load_sets(), key=lambda one: KINDS.index(one.kind))
     rules = rules_with_gold()
     if small:
         sets, rules = [one for one in sets if len(one.votes) <= SMALL], rules[:3]
-    mixed = [replace(m, kind="mixed") for a in ACCURACIES for m in with_rater(rules, a)]
-    every = sets + mixed
+    few = [one for one in sets if one.k <= MANY_CLASSES]
+    early, late = [
+        [o for o in few if o.is_late is is_late] for is_late in (False, True)
+    ]
+    groups = {"all": few, "early": early, "late": late}
+    groups |= {kind: [one for one in few if one.kind == kind] for kind in KINDS}
     methods = [name for name in METHODS if not (small and name == "HyperLM")]
-    scores = score_all(every, methods, "scores")
-    result: dict[str, Any] = {"kinds": {}}
-    for kind in (*KINDS, "mixed", ALL):
-        wanted = KINDS if kind == ALL else (kind,)
-        some = [(one.name, scores[one.name]) for one in every if one.kind in wanted]
-        rows = result["kinds"][kind] = summarise(some)
-        show(
-            f"{kind}: {len(some)} sets", {m: kind_line(row) for m, row in rows.items()}
+    scores = score_all(sets, methods)
+    result: Row = {"groups": {}}
+    for group, some in groups.items():
+        rows = {name: summarise(some, scores, name) for name in [*methods, PREVIOUS]}
+        result["groups"][group] = rows
+        show(f"{group}: {len(some)} sets, {rows[VOTE]['families']} families", rows)
+    families = {one.family for one in few}
+    gains = {
+        family: mean(
+            scores[one.name][DEFAULT]["accuracy"] - scores[one.name][VOTE]["accuracy"]
+            for one in few
+            if one.family == family
         )
-    result["families"] = family_gains(sets, scores)
-    show("Families below the vote", losing(result["families"]))
-    result["raters"] = rater_scores(rules, DRAWS[:1] if small else DRAWS)
-    company = list(with_bad_company(rules))
-    beside = score_all(company, COMPARED, "bad company")
-    result["company"] = group_scores(company, beside)
-    rows = result["raters"] | result["company"]
-    show("Rules and one rater; bad company: mean accuracy", rows)
-    result["intervals"] = checks.interval_coverage(every)
-    show("90% intervals of error rates that hold the truth", result["intervals"])
-    few = [one for one in every if one.k <= MANY_CLASSES]
-    real = [one for one in few if one.kind != "mixed"]
-    result["copies"] = checks.copies_change(real, draws=1 if small else 3)
-    show("% of labels that three noisy copies of a signal change", result["copies"])
-    result["soft"] = checks.soft_scores([one for one in sets if one.kind == "soft"])
-    show("Soft signals: score / log-loss", soft_lines(result["soft"]))
-    result["time"] = checks.time_of_a_million(100_000 if small else 1_000_000)
-    show("Seconds from votes to labels", {"": result["time"]})
-    result["ablation"] = checks.ablation(few)
-    show("Auto with one constant changed: gain over the vote", result["ablation"])
-    if not small:
-        result["constants"] = checks.leave_one_family_out(real)
-        show(
-            "Constants: gain over the vote, log-loss over families",
-            result["constants"]["means"],
-        )
-        show("Chosen with a family left out", result["constants"]["chosen"])
-    result["aims"] = judge(result)
-    show("Aims", result["aims"])
-    result["sets"] = {
-        name: {m: [s["score"], s["log_loss"]] for m, s in row.items()}
-        for name, row in (scores | beside).items()
+        for family in families
     }
+    lost = sorted(family for family in families if gains[family] < 0)
+    result["lost"] = {f: gains[f] for f in sorted(lost, key=gains.__getitem__)}
+    show(
+        "Where it loses",
+        {name: {"gain": gain} for name, gain in result["lost"].items()},
+    )
+    draws = {
+        one.name: label_draws(one, seed, 1 if small else DRAWS)
+        for seed, one in enumerate(track(few, "few labels"))
+    }
+    result["labels"] = {
+        name: label_table(some, draws)
+        for name, some in groups.items()
+        if name in ("all", "early", "late")
+    }
+    for name, sizes in result["labels"].items():
+        for size, rows in sizes.items():
+            show(f"{size} labels, {name}", rows)
+    result["spreads"] = spreads_left_out(few, draws)
+    result["known rates"] = rates_that_are_known(rules)
+    result["company"] = company(rules)
+    result["intervals"] = interval_coverage(few)
+    result["intervals, 50 labels"] = interval_coverage(few, 50)
+    result["copies"] = copies_change(few, 0.0)
+    result["noisy copies"] = copies_change(few, 0.05)
+    soft = [one for one in sets if one.kind == "soft" and one.k <= MANY_CLASSES]
+    result["soft"] = soft_scores(soft)
+    result["ablation"] = ablation(early)
+    sections = ["known rates", "company", "intervals", "intervals, 50 labels"]
+    for name in [*sections, "copies", "noisy copies", "soft", "ablation"]:
+        show(name, result[name])
+    if not small:
+        result["constants"] = constants_left_out(early)
+        Console().print(result["constants"], result["spreads"])
     return result
 
 
-def family_gains(sets: list[VoteSet], scores: dict[str, Scores]) -> dict[str, float]:
-    """Mean gain of the default over the vote, by family, the worst first."""
-    gains: dict[str, list[float]] = {}
-    for one in sets:
-        row = scores[one.name]
-        gains.setdefault(one.family, []).append(row[AUTO]["score"] - row[VOTE]["score"])
-    means = {family: mean(values) for family, values in gains.items()}
-    return dict(sorted(means.items(), key=lambda item: item[1]))
-
-
-def losing(families: dict[str, float]) -> dict[str, dict[str, float]]:
-    """The families on which the default is below the vote."""
-    return {name: {"gain": gain} for name, gain in families.items() if gain < 0}
-
-
-def rater_scores(rules: list[VoteSet], draws: Any) -> dict[str, dict[str, float]]:
-    """Mean accuracies by that of the rater, and of the rater alone."""
-    rows = {}
-    for accuracy in ACCURACIES:
-        some = [one for seed in draws for one in with_rater(rules, accuracy, seed)]
-        right = ((one.votes[:, -1] == one.gold).mean() for one in some)
-        methods = {
-            m: mean(one.score(METHODS[m](one))["score"] for one in some)
-            for m in COMPARED
-        }
-        rows[f"rater {accuracy}"] = {"rater alone": 100 * mean(right), **methods}
-    return rows
-
-
-def group_scores(
-    sets: list[VoteSet], scores: dict[str, Scores]
-) -> dict[str, dict[str, float]]:
-    """Mean scores by kind and method."""
-    return {
-        kind: {
-            m: mean(scores[o.name][m]["score"] for o in sets if o.kind == kind)
-            for m in COMPARED
-        }
-        for kind in dict.fromkeys(one.kind for one in sets)
-    }
-
-
-def judge(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The aims of the default: what was found, and whether it is enough."""
-    aims: dict[str, dict[str, Any]] = {}
-
-    def add(aim: str, found: float, enough: bool, where: str = "") -> None:
-        verdict = "met" if enough else "MISSED"
-        aims[aim] = {"found": found, "": verdict, "where": where}
-
-    kinds = {k: rows for k, rows in result["kinds"].items() if k != ALL}
-    gains = {kind: rows[AUTO]["gain"] for kind, rows in kinds.items()}
-    low = min(gains, key=gains.__getitem__)
-    add("a: no kind below the vote", gains[low], gains[low] >= 0, low)
-    family, gain = next(iter(result["families"].items()))
-    below = sum(g < -0.3 for g in result["families"].values())
-    note = f"{family}; {below} of {len(result['families'])} below"
-    add("a: no family below it by 0.3", gain, gain >= -0.3, note)
-    worst = min((rows[AUTO]["worst"], rows[AUTO]["on"]) for rows in kinds.values())
-    add("a: no set below it by more than 3", worst[0], worst[0] >= -3, worst[1])
-    real = [gains[kind] for kind in KINDS]
-    note = f"with mixed {mean(gains.values()):.2f}"
-    add("b: 2 above it, mean over kinds", mean(real), mean(real) >= 2, note)
-    for other in (VOTE, "smoothed share"):
-        over = {
-            kind: rows[AUTO]["log_loss"] - rows[other]["log_loss"]
-            for kind, rows in kinds.items()
-        }
-        high = max(over, key=over.__getitem__)
-        add(
-            f"c: log-loss below the {other}'s in every kind",
-            over[high],
-            over[high] < 0,
-            high,
-        )
-    for name, row in result["raters"].items():
-        gap = row[AUTO] - max(row[VOTE], row["rater alone"])
-        add(f"d: {name}: max(vote, rater) - 0.5", gap, gap >= -0.5)
-    for name, row in result["company"].items():
-        gap = row[AUTO] - max(row[VOTE], row["Dawid-Skene"])
-        add(f"d: {name}: max(vote, Dawid-Skene) - 1", gap, gap >= -1)
-    changed = {kind: row["Auto"] for kind, row in result["copies"].items()}
-    high = max(changed, key=changed.__getitem__)
-    add("e: noisy copies change at most 1%", changed[high], changed[high] <= 1, high)
-    for kind, row in result["intervals"].items():
-        held = row["held"]
-        add(f"f: {kind}: 80 to 95% of intervals hold", 100 * held, 0.8 <= held <= 0.95)
-    soft = {
-        m: mean(row[m]["score"] for row in result["soft"].values())
-        for m in ("averaging", "best signal", "Auto, probabilities")
-    }
-    for other in ("averaging", "best signal"):
-        gap = soft["Auto, probabilities"] - soft[other]
-        add(f"soft signals: {other}, mean over sets", gap, gap >= 0)
-    ratio = result["time"]["ratio"]
-    aims["g: time, as a multiple of Dawid-Skene's"] = {"found": ratio, "": "no limit"}
-    return aims
-
-
-def kind_line(row: dict[str, Any]) -> dict[str, Any]:
-    """A method's line in the table of a kind."""
-    return row | {
-        "log_loss": f"{row['log_loss']:.3f}",
-        "brier": f"{row['brier']:.3f}",
-        "gain": f"{row['gain']:+.2f}",
-        "on": row["on"] if row["worst"] < 0 else "",
-    }
-
-
-def soft_lines(rows: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Score and log-loss of every soft set, and their means."""
-    parts = ("score", "log_loss")
-    methods = next(iter(rows.values()))
-    means = {
-        m: {p: mean(r[m][p] for r in rows.values()) for p in parts} for m in methods
-    }
-    return {
-        name: {m: f"{s['score']:.2f} / {s['log_loss']:.3f}" for m, s in row.items()}
-        for name, row in (rows | {"mean": means}).items()
-    }
-
-
-def show(title: str, rows: dict[str, dict[str, Any]]) -> None:
-    """One line per entry; numbers with two digits."""
-    table = Table(box=None, header_style="bold")
+def show(title: str, rows: Mapping[str, Row]) -> None:
+    """One line per entry; numbers with two or three digits."""
+    table = Table(box=None, header_style="bold", title=title, title_justify="left")
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))
     for heading in ("", *columns):
-        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+        table.add_column(heading, justify="right" if heading else "left")
     for name, row in rows.items():
-        cells = (row.get(column, "") for column in columns)
-        texts = (f"{x:,.2f}" if isinstance(x, float) else str(x) for x in cells)
-        table.add_row(name, *texts)
-    console = Console()
-    console.print(f"\n[bold]{title}[/]", highlight=False)
-    console.print(table)
+        cells = [row.get(column, "") for column in columns]
+        texts = (
+            (f"{x:.3f}" if "lo" in column or "smoothed" in column else f"{x:.2f}")
+            if isinstance(x, float)
+            else str(x)
+            for column, x in zip(columns, cells, strict=True)
+        )
+        table.add_row(str(name), *texts)
+    Console(width=170).print("\n", table)
 
 
-def missed(result: dict[str, Any]) -> list[str]:
-    """What the docs claim and the run did not show."""
-    claims = ("a: no kind", "c:", "d: rater")
-    return [
-        aim
-        for aim, row in result["aims"].items()
-        if aim.startswith(claims) and row[""] != "met"
-    ]
+def missed(result: Row) -> list[str]:
+    """What README and the docs claim and the run did not show."""
+    wrong = []
+    for group in ("all", "late"):
+        row = result["groups"][group][DEFAULT]
+        if row["over smoothed"] > -2 * row["smoothed ±"]:
+            wrong.append(f"log-loss below the smoothed share's, {group}")
+    row = result["groups"]["all"][DEFAULT]
+    if row["gain"] < 2 * row["gain ±"]:
+        wrong.append("a gain over the vote")
+    for size, least in ((20, -1.5), (100, -1.0)):
+        for rows in (result["labels"]["all"][size],):
+            if rows["as it is"]["worst"] < least:
+                found = f"{rows['as it is']['worst']:.1f}, {rows['as it is']['on']}"
+                wrong.append(f"{size} labels never {-least} below the vote: {found}")
+            if rows["as it is"]["gain"] < rows[DEFAULT]["gain"] + 1:
+                wrong.append(f"{size} labels gain a point over none")
+            if rows["balanced answers"]["rare F1 gain"] < rows[DEFAULT]["rare F1 gain"]:
+                wrong.append(f"{size} labels: balanced answers find rare classes")
+    return wrong
 
 
 if __name__ == "__main__":
