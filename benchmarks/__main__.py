@@ -50,11 +50,6 @@ BENCHMARKS = {
     "quality": Benchmark(
         "label quality on the public sets", ("--small",), on_data=True
     ),
-    "few-labels": Benchmark(
-        "FromLabels beside the default without labels",
-        ("--small", "--draws", "1"),
-        on_data=True,
-    ),
     "ordinal": Benchmark(
         "classes with an order, beside methods without",
         ("--small", "--draws", "1"),
@@ -64,9 +59,6 @@ BENCHMARKS = {
         "whether probabilities mean what they say",
         ("--repeats", "1"),
         on_data=True,
-    ),
-    "advice": Benchmark(
-        "suggested rows beside random ones", ("--draws", "3"), on_data=True
     ),
     "preferences": Benchmark(
         "strengths and judges beside choix and Crowd-Kit",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -59,25 +59,152 @@ def lay_out(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 # -- quality ------------------------------------------------------------------------
 
-KINDS = ("rules", "raters", "panels", "crowds", "soft", "mixed")
-LONG = {"panels": "panels of language models", "soft": "soft, rounded"}
-SHORT = {
+KINDS = {
     "rules": "rules",
     "raters": "raters who answer everything",
     "panels": "panels of language models",
     "crowds": "crowd workers",
-    "soft": "probabilities of models",
+    "soft": "probabilities of models, rounded",
 }
-AUTO, VOTE = "Auto", "vote share"
+DEFAULT, MOVED, BALANCED = "default", "as it is", "balanced answers"
 TITLES = {
-    "one-coin": "one-coin Dawid-Skene",
-    "  silence counted": "Dawid-Skene, abstains are answers",
-    "  abstains ignored": "Dawid-Skene, abstains ignored",
-    "  abstains are answers": "Dawid-Skene, abstains are answers",
+    "smoothed share": "vote share, one vote spread",
+    "Wawa": "Wawa",
+    "Dawid-Skene": "Dawid-Skene",
     "  one round": "Dawid-Skene, one round",
-    "paper's CLL": "the paper's CLL",
-    AUTO: "default",
+    "MeTaL": "MeTaL",
+    "HyperLM": "HyperLM",
+    "paper's CLL": "the paper's CLL at 0.01",
+    "previous default": "corral's default before this one",
+    DEFAULT: "**corral's default**",
 }
+
+
+def _gain(row: dict[str, Any]) -> str:
+    return f"{row['gain']:+.1f} ± {row['gain ±']:.1f}"
+
+
+def _loss(row: dict[str, Any]) -> str:
+    return f"{row['over smoothed']:+.3f} ± {row['smoothed ±']:.3f}"
+
+
+def quality_methods() -> str:
+    """Every method beside the vote, on all sets and on the late ones."""
+    groups = stored("quality")["groups"]
+    rows = []
+    for name, title in TITLES.items():
+        every, late = groups["all"][name], groups["late"][name]
+        worst = f"{every['worst']:.0f}"
+        rows.append(
+            [
+                title,
+                f"{every['sets']}",
+                _gain(every),
+                _loss(every),
+                f"{every['1 below']}",
+                worst,
+                _gain(late),
+                _loss(late),
+            ]
+        )
+    headings = ["", "sets", "gain", "log-loss", "a point below", "worst"]
+    return lay_out([*headings, "gain, late", "log-loss, late"], rows)
+
+
+def quality_kinds() -> str:
+    """The default by kind of signals."""
+    groups = stored("quality")["groups"]
+    rows = [
+        [
+            title,
+            f"{row['sets']}",
+            f"{row['families']}",
+            _gain(row),
+            _loss(row),
+            f"{row['1 below']}",
+            f"{row['worst']:.1f} (`{row['on'].split('/')[-1]}`)",
+        ]
+        for kind, title in KINDS.items()
+        for row in [groups[kind][DEFAULT]]
+    ]
+    headings = ["", "sets", "families", "gain", "log-loss", "a point below", "worst"]
+    return lay_out(headings, rows)
+
+
+def quality_labels() -> str:
+    """What labelled rows bring."""
+    rows = []
+    for size, methods in stored("quality")["labels"]["all"].items():
+        late = stored("quality")["labels"]["late"][size]
+        for name, title in ((DEFAULT, "none"), (MOVED, size), (BALANCED, "")):
+            row = methods[name]
+            shown = title or f"{size}, balanced answers"
+            sets = f"{row['sets']} of {row['families']}"
+            rows.append(
+                [
+                    shown,
+                    sets,
+                    _gain(row),
+                    _loss(row),
+                    f"{row['balanced gain']:+.1f}",
+                    f"{row['rare F1 gain']:+.1f}",
+                    f"{row['worst']:.1f}",
+                    _gain(late[name]),
+                    _loss(late[name]),
+                ]
+            )
+    headings = [
+        "labels",
+        "sets",
+        "accuracy",
+        "log-loss",
+        "balanced",
+        "rare F1",
+        "worst",
+    ]
+    return lay_out([*headings, "accuracy, late", "log-loss, late"], rows)
+
+
+def quality_in_short() -> str:
+    """What no labels give, and what 20 and 100 give."""
+    labels = stored("quality")["labels"]
+    kept = stored("quality")["groups"]
+    rows = []
+    for title, group in (("all", "all"), ("first run when it was finished", "late")):
+        none = kept[group][DEFAULT]
+        few = [labels[group][size][MOVED] for size in ("20", "100")]
+        sets = f"{none['families']} families {title}"
+        rows.append([sets, *(f"{_gain(row)}, {_loss(row)}" for row in (none, *few))])
+    return lay_out(["", "no labels", "20 labelled rows", "100 labelled rows"], rows)
+
+
+def quality_losses() -> str:
+    """The families on which the default is furthest below the vote."""
+    lost = list(stored("quality")["lost"].items())[:8]
+    return lay_out(["family", "gain"], [[f"`{k}`", f"{v:+.1f}"] for k, v in lost])
+
+
+def quality_ablation() -> str:
+    """What every part is worth."""
+    rows = [
+        [name, f"{row['gain by family']:+.2f}", f"{row['log-loss']:.3f}"]
+        + [f"{row[kind]:+.1f}" for kind in KINDS]
+        for name, row in stored("quality")["ablation"].items()
+    ]
+    return lay_out(["", "gain by family", "log-loss", *KINDS], rows)
+
+
+def quality_company() -> str:
+    """Rules with a rater, whose rate is known or not; and bad company."""
+    known, bad = stored("quality")["known rates"], stored("quality")["company"]
+    names = ("vote share", "Dawid-Skene", DEFAULT, "default, rate given")
+    rows = [
+        [COMPANY[case], *(f"{row[name]:.1f}" if name in row else "" for name in names)]
+        for case, row in (known | bad).items()
+    ]
+    return lay_out(["", "vote", "Dawid-Skene", "default", "its rate given"], rows)
+
+
 COMPANY = {
     "rater 0.75": "a rater of 0.75",
     "rater 0.85": "a rater of 0.85",
@@ -89,193 +216,21 @@ COMPANY = {
 }
 
 
-def kinds() -> dict[str, Any]:
-    """Summaries of the methods, by kind and method."""
-    found: dict[str, Any] = stored("quality")["kinds"]
-    return found
-
-
-def gains() -> str:
-    """The default beside the vote."""
-    left_out = stored("quality")["constants"]["means"]["chosen without the family"]
-    rows = []
-    for kind in KINDS:
-        vote, auto = kinds()[kind][VOTE], kinds()[kind][AUTO]
-        rows.append(
-            [
-                LONG.get(kind, kind),
-                f"{auto['sets']}",
-                f"{vote['score']:.1f}",
-                f"{auto['score']:.1f}",
-                f"{auto['gain']:+.1f} ± {auto['+-']:.1f}",
-                f"{left_out[kind]:+.1f}" if kind in left_out else "",
-                f"{auto['worst']:.1f}",
-                f"{auto['below']}",
-            ]
+def quality_intervals() -> str:
+    """How many intervals of error rates hold."""
+    rows = [
+        [title, *(f"{found[kind]['held']:.0%}" for kind in KINDS)]
+        for title, found in (
+            ("no labels", stored("quality")["intervals"]),
+            ("50 labels", stored("quality")["intervals, 50 labels"]),
         )
-    headings = ["", "sets", "vote", "default", "gain", "left out", "worst"]
-    return lay_out([*headings, "more than a point below"], rows)
-
-
-def gains_in_short() -> str:
-    """Gains over the vote of the default, constants left out, and of Dawid-Skene."""
-    left_out = stored("quality")["constants"]["means"]["chosen without the family"]
-    rows = []
-    for kind, title in SHORT.items():
-        methods = kinds()[kind]
-        forms = [name for name in methods if name.startswith(("Dawid-Skene", "  "))]
-        best = max(methods[name]["gain"] for name in forms)
-        sets = f"{methods[AUTO]['sets']}"
-        rows.append([title, sets, f"{left_out[kind]:+.1f}", f"{best:+.1f}"])
-    return lay_out(["signals", "sets", "corral", "Dawid-Skene"], rows)
-
-
-def log_losses() -> str:
-    """Of the vote, smoothed or not, and of the default."""
-    names = {VOTE: VOTE, "smoothed share": "smoothed vote share", AUTO: "default"}
-    rows = [
-        [title, *(f"{kinds()[kind][method]['log_loss']:.3f}" for kind in KINDS)]
-        for method, title in names.items()
     ]
     return lay_out(["", *KINDS], rows)
 
 
-def methods() -> str:
-    """The gain of every method."""
-    rows = [
-        [TITLES.get(method, method), *(f"{_gain(kind, method)}" for kind in KINDS)]
-        for method in kinds()["rules"]
-        if "share" not in method
-    ]
-    return lay_out(["", *KINDS], rows)
-
-
-def _gain(kind: str, method: str) -> str:
-    row = kinds()[kind].get(method)
-    return "" if row is None else f"{row['gain']:+.1f}"
-
-
-def company() -> str:
-    """Rules with a rater, or in bad company."""
-    found = stored("quality")["raters"] | stored("quality")["company"]
-    columns = ("rater alone", VOTE, "Dawid-Skene", AUTO)
-    rows = [
-        [
-            COMPANY[name],
-            *(f"{row[column]:.1f}" if column in row else "" for column in columns),
-        ]
-        for name, row in found.items()
-    ]
-    return lay_out(["", "rater alone", "vote", "Dawid-Skene", "default"], rows)
-
-
-def intervals() -> str:
-    """How many hold."""
-    found = stored("quality")["intervals"]
-    rows = [
-        ["hold", *(f"{found[kind]['held']:.0%}" for kind in KINDS)],
-        ["estimate less truth", *(f"{found[kind]['bias']:+.2f}" for kind in KINDS)],
-        ["learned", *(f"{found[kind]['learned']:.2f}" for kind in KINDS)],
-    ]
-    return lay_out(["", *KINDS], rows)
-
-
-def losses() -> str:
-    """Where the default loses, and to what."""
-    families = stored("quality")["families"]
-    constant = stored("quality")["company"]["constant workers"]
-    panels, rules = kinds()["panels"], kinds()["rules"]
-    soft = stored("quality")["soft"].values()
-
-    def mean(way: str) -> float:
-        return sum(row[way]["score"] for row in soft) / len(soft)
-
-    rows = [
-        [title, f"{-families[name]:.1f} points below the vote", "vote", "label 50 rows"]
-        for name, title in WORST.items()
-    ]
-    rows += [
-        [
-            "30% of a crowd's workers always say the same (`rte`)",
-            f"{constant[AUTO]:.1f} (vote {constant[VOTE]:.1f})",
-            *(f"Dawid-Skene, {constant['Dawid-Skene']:.1f}", "`DawidSkene`"),
-        ],
-        [
-            "language models of mixed quality (20 panels)",
-            f"{panels[AUTO]['score']:.1f} (vote {panels[VOTE]['score']:.1f})",
-            *(f"Dawid-Skene, {panels['Dawid-Skene']['score']:.1f}", "try both"),
-        ],
-        [
-            f"rules only ({rules[AUTO]['sets']} sets)",
-            f"{rules[AUTO]['score']:.1f} (vote {rules[VOTE]['score']:.1f})",
-            *("HyperLM, on the sets that it can run on", "try both"),
-        ],
-        [
-            "probabilities of models of very different quality (`soft`, nine sets)",
-            f"{mean('Auto, probabilities'):.1f} (averaging {mean('averaging'):.1f})",
-            f"the best single model, {mean('best signal'):.1f}",
-            "label 50 rows, and see which it is",
-        ],
-    ]
-    return lay_out(["signals", "default", "better", "do this"], rows)
-
-
-WORST = {
-    "trecdl": "near-equal language models that are lenient together (`trecdl`)",
-    "commercial": "two dense signals beside two sparse ones (`commercial`)",
-    "chemprot": "26 rules for ten classes (`chemprot`)",
-    "ducks240": "53 workers of whom some err together (`ducks240`)",
-}
-
-
-def few_labels() -> str:
-    """Gains of `FromLabels` over the default, by number of labels."""
-    rows = [
-        [size, *(f"{row[k]['gain']:+.1f}, {row[k]['held']:.0f}%" for k in KINDS[:-1])]
-        for size, row in stored("few_labels")["sizes"].items()
-    ]
-    return lay_out(["labels", *KINDS[:-1]], rows)
-
-
-# -- advice, calibration, end models, grades ----------------------------------------
+# -- calibration, end models, grades ---------------------------------------------------
 
 OWN, CORRECTED = "as they are", "calibrate"
-
-
-def _sizes() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Labels, rows and scores by set, of *advice*."""
-    for size, rows in stored("advice")["votes"].items():
-        for name, row in rows.items():
-            number = size.split()[0].replace("no", "0")
-            yield number, name.replace("label-free", "none"), row
-
-
-def advice_votes() -> str:
-    """Suggested and random rows of the six public vote sets."""
-    found = list(_sizes())
-    sets = [name for name in found[0][2] if name != "mean"]
-    rows = [
-        [
-            *(number, name),
-            *(f"{row[one]['score']:.1f}" if one in row else "" for one in sets),
-            f"{row['mean']['score']:.1f}",
-            f"{row['mean']['log_loss']:.3f}",
-        ]
-        for number, name, row in found
-    ]
-    return lay_out(["labels", "rows", *sets, "mean", "log-loss"], rows)
-
-
-def advice_rates() -> str:
-    """How far rates are off."""
-    rows = [
-        [*(number, name), *(f"{row['mean'][rate]:.3f}" for rate in RATES)]
-        for number, name, row in _sizes()
-    ]
-    return lay_out(["labels", "rows", *(f"`{rate}_`" for rate in RATES)], rows)
-
-
-RATES = ("error_rates", "implied_error_rates")
 
 
 def calibration_sizes() -> str:
@@ -573,18 +528,16 @@ def preference_speed() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "quality gains": gains,
-    "quality gains in short": gains_in_short,
-    "quality log-loss": log_losses,
-    "quality methods": methods,
-    "quality company": company,
-    "quality intervals": intervals,
-    "quality losses": losses,
-    "few labels": few_labels,
+    "quality methods": quality_methods,
+    "quality kinds": quality_kinds,
+    "quality labels": quality_labels,
+    "quality in short": quality_in_short,
+    "quality losses": quality_losses,
+    "quality ablation": quality_ablation,
+    "quality company": quality_company,
+    "quality intervals": quality_intervals,
     "ordinal": ordinal,
     "ordinal sets": ordinal_sets,
-    "advice votes": advice_votes,
-    "advice rates": advice_rates,
     "calibration sizes": calibration_sizes,
     "calibration sets": calibration_sets,
     "end models": end_models,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.sets import F1, LEAST, load_set
+from benchmarks.sets import LEAST, load_set
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
@@ -36,14 +36,11 @@ class Task:
         One row per pattern, -1 for abstain; every row has a vote, every signal votes.
     gold : (p, k) array of float
         Examples of every class.
-    f1 : bool
-        Scored by the F1 of class 1, else by accuracy.
     """
 
     name: str
     votes: IntArray
     gold: FloatArray
-    f1: bool
 
     @property
     def counts(self) -> FloatArray:
@@ -63,12 +60,8 @@ class Task:
 
     def score(self, q: FloatArray) -> dict[str, float]:
         """Scores of labels (p, k): score in per cent, log-loss and Brier."""
-        n, total = self.gold.sum(), self.gold.sum(axis=0)
-        hard = winner_shares(q)
-        hits = (hard * self.gold).sum(axis=0)
-        score = hits.sum() / n
-        if self.f1:
-            score = 2 * hits[1] / (total[1] + self.counts @ hard[:, 1])
+        n = self.gold.sum()
+        score = (winner_shares(q) * self.gold).sum() / n
         logs = np.log(np.clip(q, LEAST, 1))
         squares = (q**2).sum(axis=1, keepdims=True) - 2 * q + 1
         return {
@@ -85,7 +78,7 @@ def load(name: str) -> Task:
     rows, at = np.unique(one.votes[known], axis=0, return_inverse=True)
     gold = np.zeros((len(rows), one.k))
     np.add.at(gold, (at.ravel(), one.gold[known]), 1)
-    return Task(name, rows, gold, one.name in F1)
+    return Task(name, rows, gold)
 
 
 def label_free(task: Task) -> FloatArray:
