@@ -165,18 +165,19 @@ def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
     by_chance = np.where(schema.negated, 1 - found.r[schema.says], found.r[schema.says])
     weights = np.log1p(h / ((1 - h) * np.maximum(by_chance, TINY)))
     copies = np.bincount(found.first)[found.first]
-    doubt = np.sqrt(found.r)
+    voice = (cast > 0) / copies[schema.signal]
+    heard, doubt = cast * voice, np.sqrt(found.r)
     return LogLinear(
         weights,
         np.log(found.r) / 2,
         found.r,
         tempering=CORRELATION,
         share=CORRELATION,
-        spread=float(cast @ weights / max(cast.sum(), TINY)),
+        spread=float(heard @ weights / max(heard.sum(), TINY)),
         floor=FLOOR,
         doubt=doubt / doubt.sum(),
         leans=True,
-        voice=(cast > 0) / copies[schema.signal],
+        voice=voice,
     )
 
 

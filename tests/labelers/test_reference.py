@@ -1,0 +1,160 @@
+"""The default is a reference; what is known is a constraint; gold moves it."""
+
+import numpy as np
+import pytest
+
+from corral import (
+    ConstrainedLabeler,
+    ErrorRate,
+    FromLabels,
+    Known,
+    WeakSignals,
+    signal_errors,
+)
+from corral.datasets import random_votes
+from corral.errors import ParameterError
+from corral.solvers import Status
+
+NAMES = ["a", "b", "c", "d"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    votes, truth = random_votes(3000, [0.85, 0.75, 0.7, 0.6], coverage=0.8, seed=1)
+    return WeakSignals.from_votes(votes, names=NAMES), truth
+
+
+def test_a_known_rate_is_met_with_a_certificate_and_the_others_are_estimated(task):
+    signals, _ = task
+    free = ConstrainedLabeler().fit(signals)
+    known = ConstrainedLabeler({"a": 0.15}).fit(signals)
+    assert known.implied_error_rates_[0] == pytest.approx(0.15, abs=1e-3)
+    assert known.solution_.status is Status.FEASIBLE
+    assert known.solution_.gap < 1e-6
+    np.testing.assert_allclose(known.error_rates_[1:], free.error_rates_[1:])
+    bound = ConstrainedLabeler(constraints=[ErrorRate("a", equal=0.15)]).fit(signals)
+    np.testing.assert_allclose(bound.labels_, known.labels_, atol=1e-6)
+
+
+def test_a_rate_that_the_reference_has_changes_nothing(task):
+    signals, _ = task
+    free = ConstrainedLabeler().fit(signals)
+    same = dict(zip(NAMES, free.implied_error_rates_.tolist(), strict=True))
+    again = ConstrainedLabeler(same).fit(signals)
+    np.testing.assert_allclose(again.labels_, free.labels_, atol=1e-4)
+
+
+def test_true_rates_help(task):
+    signals, truth = task
+    rates = dict(zip(NAMES, signal_errors(signals, truth).tolist(), strict=True))
+    free, known = (ConstrainedLabeler(r).fit(signals) for r in ("auto", rates))
+    right = truth[:, None] == signals.classes
+
+    def loss(labeler):
+        return -np.log((labeler.labels_ * right).sum(axis=1)[signals.covered]).mean()
+
+    assert loss(known) < loss(free)
+
+
+def test_gold_moves_all_labels_and_measures_them(task):
+    signals, truth = task
+    rng = np.random.default_rng(0)
+    gold = np.where(rng.random(len(truth)) < 0.05, truth, -1)
+    free = ConstrainedLabeler().fit(signals)
+    moved = ConstrainedLabeler().fit(signals, gold=gold)
+    rest = (gold < 0) & signals.covered
+    right = truth[:, None] == signals.classes
+    losses = [
+        -np.log((one.labels_ * right).sum(axis=1)[rest]).mean() for one in (free, moved)
+    ]
+    assert losses[1] < losses[0]
+    accuracy = moved.rates_.accuracy
+    assert 0 <= accuracy.low <= accuracy.value <= accuracy.high <= 1
+    same = ConstrainedLabeler(FromLabels(gold)).fit(signals)
+    np.testing.assert_allclose(same.labels_, moved.labels_)
+
+
+def test_gold_and_what_is_known_go_together(task):
+    signals, truth = task
+    gold = [y if j < 60 else None for j, y in enumerate(truth.tolist())]
+    rows = np.arange(60)
+    known = Known(rows, truth[rows])
+    labeler = ConstrainedLabeler({"a": 0.15}, constraints=[known])
+    labeler.fit(signals, gold=gold)
+    assert labeler.implied_error_rates_[0] == pytest.approx(0.15, abs=1e-3)
+    assert (labeler.predict(signals)[:60] == truth[:60]).mean() > 0.5
+    assert (labeler.labels_[rows, truth[rows]] == 1).all()
+
+
+def test_a_weight_is_a_label_given_so_often(task):
+    signals, truth = task
+    rows = np.array([0, 1, 2, 3])
+    twice = np.repeat(rows, [1, 2, 1, 2])
+    weights = np.array([1.0, 2.0, 1.0, 2.0])
+    by_weight = FromLabels(truth[rows], signals.take(rows), weights * 4 / 6)
+    assert by_weight.estimate(signals).model.labels(signals).shape == (3000, 2)
+    more = FromLabels(truth[twice], signals.take(twice)).estimate(signals)
+    less = FromLabels(truth[rows], signals.take(rows)).estimate(signals)
+    weighed = by_weight.estimate(signals)
+    near, far = (
+        np.abs(one.model.labels(signals) - more.model.labels(signals)).mean()
+        for one in (weighed, less)
+    )
+    assert near < far
+
+
+@pytest.mark.parametrize("rates", [0.1, None])
+def test_gold_needs_a_reference(task, rates):
+    signals, truth = task
+    asked = None if rates else [ErrorRate("a", equal=0.1)]
+    with pytest.raises(ParameterError, match="gold"):
+        ConstrainedLabeler(rates, constraints=asked).fit(signals, gold=truth)
+
+
+def test_soft_and_multilabel_gold():
+    rng = np.random.default_rng(0)
+    truth = rng.random((200, 3)) < 0.3
+    said = np.where(rng.random((4, 200, 3)) < 0.8, truth, ~truth).astype(float)
+    signals = WeakSignals.from_one_vs_rest(said)
+    gold = np.where(np.arange(200)[:, None] < 50, truth, -1.0)
+    labeler = ConstrainedLabeler(multilabel=True).fit(signals, gold=gold)
+    assert labeler.labels_.shape == (200, 3)
+    soft = WeakSignals.from_probabilities(rng.random((200, 4)))
+    gold = np.where(np.arange(200) < 50, truth[:, 0], -1)
+    assert ConstrainedLabeler().fit(soft, gold=gold).labels_.shape == (200, 2)
+
+
+def test_copies_count_once(task):
+    signals, _ = task
+    row, at = signals.cells()
+    dense = np.full((signals.n_rows, 4), -1)
+    dense[row, signals.schema.signal[at]] = signals.schema.says[at]
+    votes = dense[signals.row_of]
+    once, copied = (
+        ConstrainedLabeler().fit(v) for v in (votes, votes[:, [0, 1, 2, 3, 3, 3]])
+    )
+    np.testing.assert_allclose(copied.labels_, once.labels_, atol=1e-9)
+    few = votes[:40]  # so few that all may be right
+    more = ConstrainedLabeler().fit(few[:, [0, 1, 2, 3, 3, 3]]).labels_
+    assert np.abs(more - ConstrainedLabeler().fit(few).labels_).max() > 1e-3
+
+
+def test_balanced_answers_find_more_of_a_rare_class_and_keep_probabilities(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = (rng.random(4000) < 0.1).astype(int)
+    right = rng.random((4000, 3)) < 0.75
+    votes = np.where(right, truth[:, None], 1 - truth[:, None])
+    gold = np.where(np.arange(4000) < 200, truth, -1)
+    plain, balanced = (
+        ConstrainedLabeler(answers=answers).fit(votes, gold=gold)
+        for answers in ("likeliest", "balanced")
+    )
+    np.testing.assert_array_equal(plain.labels_, balanced.labels_)
+    found = [one.predict(votes)[truth == 1].mean() for one in (plain, balanced)]
+    assert found[1] > found[0]
+    assert balanced.score(votes, truth) == pytest.approx(
+        (balanced.predict(votes) == truth).mean()
+    )
+    balanced.save(tmp_path / "a.corral")
+    loaded = ConstrainedLabeler.load(tmp_path / "a.corral")
+    np.testing.assert_array_equal(loaded.predict(votes), balanced.predict(votes))
