@@ -10,7 +10,6 @@ from tests.exchange.exports import (
     argilla_records,
     choice,
     doccano_members,
-    flat_argilla_records,
     label_studio_tasks,
     lines,
     prodigy_answers,
@@ -273,13 +272,6 @@ def test_argilla_suggestions_of_agents_are_votes_if_asked_for(save):
     assert found.signals.coverage[found.signals.names.index("gpt")] == 1
 
 
-def test_flat_argilla_records_stay_flat(read, suggest):
-    first = suggest(read(flat_argilla_records()))[0]
-    added = ("", ".score", ".agent")
-    said = [first[f"sentiment.suggestion{end}"] for end in added]
-    assert said == ["pos", 1.0, "corral"]
-
-
 # -- doccano ------------------------------------------------------------------------
 
 
@@ -336,15 +328,6 @@ def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
         corral.read_annotations(tmp_path)
     (tmp_path / "two.jsonl").write_text((tmp_path / "one.jsonl").read_text())
     assert len(corral.read_annotations(tmp_path, classes=["a", "b"])) == 1
-
-
-def test_ids_may_be_numbers_and_texts(save, tmp_path):
-    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
-    save([{"id": "1", "text": "x", "label": ["b"]}], "bob.jsonl")
-    save([{"id": True, "text": "y", "label": ["b"]}], "carol.jsonl")
-    found = corral.read_annotations(tmp_path)
-    assert found.ids.tolist() == ["1", "True"]
-    assert found.signals.votes.tolist() == [[0, 1, -1], [-1, -1, 1]]
 
 
 # -- Prodigy ------------------------------------------------------------------------
@@ -453,8 +436,9 @@ def test_prodigy_spans_are_refused(read):
 @pytest.mark.parametrize(
     "rows",
     [
-        *(argilla_records(), flat_argilla_records()),
-        *(doccano_members()["alice"], prodigy_answers()),
+        argilla_records(),
+        doccano_members()["alice"],
+        prodigy_answers(),
     ],
 )
 def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
