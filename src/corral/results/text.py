@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import wrap
 
-MOST = 30
-"""Lines that are shown."""
+MAX_LINES = 30
+"""Lines of a table that a terminal shows."""
 WIDTH = 100
 """Characters in a line, where they can be kept to that."""
 JOINERS = "\u200c\u200d"
