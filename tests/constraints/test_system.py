@@ -175,14 +175,6 @@ def test_error_of_one_vs_rest_signals_is_by_class_and_nan_where_silent():
     np.testing.assert_allclose(errors[1], [np.nan, (0.2 + 0.1) / 2])
 
 
-def test_errors_can_be_weighted_and_counted():
-    for counts in (None, [1, 1, 5]):
-        signals = WeakSignals.from_votes([[1], [1], [0]], counts=counts)
-        errors = signal_errors(signals, [1, 0, 0], np.array([1.0, 3.0, 0.0]))
-        np.testing.assert_allclose(errors, [0.75])
-    assert signal_errors(signals, [1, 0, 1]).tolist() == pytest.approx([6 / 7])
-
-
 def test_a_signal_that_never_votes_has_no_row():
     signals = WeakSignals.from_votes([[0, -1], [1, -1]], names=["good", "mute"])
     assert make_system(signals).signal.tolist() == [0]

@@ -97,11 +97,6 @@ def test_signals_that_never_vote_have_no_rate():
     np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
 
 
-def test_rates_of_an_earlier_fit_are_forgotten():
-    labeler = ConstrainedLabeler("auto").fit(VOTES)
-    assert not hasattr(labeler.set_params(error_rates=0.2).fit(VOTES), "rates_")
-
-
 class Odd:
     """An estimator that returns what it is told to."""
 

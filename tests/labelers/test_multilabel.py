@@ -25,7 +25,7 @@ from corral import (
     WeightedVote,
     signal_errors,
 )
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError
 from corral.labelers import Labeler, labeler_of
 from corral.labelers.multilabel import shrink
 
@@ -361,15 +361,6 @@ def test_rules_that_only_say_yes():
     assert (labeler.labels_[25:, 0] == 0.2).all()
     assert (labeler.labels_[:, 2] == 0.1).all()
     assert (labeler.labels_[:25, 0] > 0.8).all()
-
-
-def test_a_warning_names_the_classes():
-    w = np.full((4, 40, 3), np.nan)
-    w[:2, :, 0] = w[2:, :, 1] = np.arange(40) % 2
-    signals = WeakSignals.from_one_vs_rest(w, classes=["a", "b", "c"])
-    with pytest.warns(SignalsWarning, match="^classes a, b: fewer than 3") as caught:
-        OneCoinDawidSkene(multilabel=True).fit(signals)
-    assert len(caught) == 1
 
 
 def test_weights_and_counts_are_examples():

@@ -36,12 +36,6 @@ def test_averaging_leaves_out_abstains():
     np.testing.assert_allclose(labels, [[0.4, 0.25, 0.35], [1, 0, 0]])
 
 
-def test_ties_of_no_covered_example():
-    """Soft signals that find both classes as likely say nothing."""
-    signals = WeakSignals.from_probabilities([[0.5], [0.5]])
-    assert np.isnan(MajorityVote().fit(signals).tie_share_)
-
-
 def test_votes_weigh_their_log_odds():
     labeler = WeightedVote(accuracies=[0.8, 0.7, 0.6]).fit(EXAMPLE_C1)
     np.testing.assert_allclose(

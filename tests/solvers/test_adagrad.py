@@ -303,17 +303,12 @@ def test_row_scaling_changes_the_path_not_the_solutions(seed):
     ("options", "message"),
     [
         ({"iterations": 0}, "iterations must be a positive integer"),
-        ({"iterations": 1.5}, "iterations must be a positive integer"),
-        ({"starts": "many"}, "starts must be"),
         ({"starts": 0}, "starts must be a positive integer"),
         ({"starts": np.zeros(3)}, r"\(starts, 4, 1\)"),
         ({"starts": np.full(4, 2.0)}, "between 0 and 1"),
         ({"rows": "normal"}, "rows must be"),
-        ({"starts": np.empty((0, 4, 1))}, r"\(starts, 4, 1\)"),
-        ({"starts": ["a"] * 4}, "starts must be numbers"),
         ({"scale_free": "no"}, "scale_free must be"),
         ({"tolerance": 0}, "tolerance must be"),
-        ({"tolerance": "x"}, "tolerance must be"),
         ({"uncovered_entries": "zero"}, "uncovered_entries must be"),
     ],
 )

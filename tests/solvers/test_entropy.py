@@ -14,7 +14,7 @@ from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
 from corral.constraints import make_system, signal_errors
 from corral.constraints import system as system_module
 from corral.datasets import random_votes
-from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
+from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual
 from corral.solvers.newton import minimise_kinked
 from corral.votes import matrix
@@ -115,16 +115,6 @@ def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
     np.testing.assert_allclose(labels[0], [0.8, 0.1, 0.1], atol=1e-6)
 
 
-def test_a_bound_that_does_not_bind_has_no_multiplier():
-    votes, _ = random_votes(2_000, accuracies=[0.9, 0.8, 0.7], coverage=0.8)
-    system = make_system(WeakSignals.from_votes(votes))
-    free = Entropy().solve(system.bounded([0.1, 0.1, -np.inf], [0.1, 0.2, np.inf]))
-    loose = Entropy().solve(system.bounded([0.1, 0.1, 0.0], [0.1, 0.2, 0.9]))
-    np.testing.assert_array_equal(free.multipliers, loose.multipliers)
-    assert free.multipliers[2] == 0
-    assert free.status is Status.FEASIBLE
-
-
 # -- the certificate ----------------------------------------------------------
 
 
@@ -181,15 +171,6 @@ def test_blocks_and_packed_rows_change_nothing(monkeypatch):
 
 
 # -- the labeler around it ----------------------------------------------------
-
-
-def test_uncovered_examples_get_the_class_balance():
-    votes = [[0, 1, -1], [1, 1, 2], [-1, -1, -1], [2, 0, 2]]
-    labeler = ConstrainedLabeler(0.3, "entropy", class_balance=[0.2, 0.3, 0.5])
-    with pytest.warns(InfeasibleWarning, match="CoveredBalance"):
-        labeler.fit(votes)
-    np.testing.assert_allclose(labeler.labels_[2], [0.2, 0.3, 0.5])
-    assert labeler.predict(votes)[2] == -1
 
 
 @pytest.mark.parametrize(
