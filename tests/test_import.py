@@ -69,7 +69,7 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     path.write_text("a,b,c\n" + "0,1,0\n1,1,-1\n0,-1,0\n" * 20)
     call = run_command("label", str(path), "-o", str(tmp_path / "o.csv"))
     # Modules that are loaded late are there, but not yet what they will be.
-    late = "type(module).__name__ == 'LateModule'"
+    late = "type(module).__name__ == '_LazyModule'"
     used = f"print(*[n for n, module in sys.modules.items() if not {late}])"
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"{call}\n{used}"],

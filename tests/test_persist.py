@@ -1,7 +1,6 @@
 """Saved files: what comes back, what is refused, and that nothing in them is run."""
 
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,29 +124,6 @@ def test_what_no_file_can_hold_is_refused_when_written(tmp_path):
         with pytest.raises(StorageError, match="cannot write"):
             write_file(tmp_path / "a", "thing", settings, arrays)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_failed_write_leaves_the_old_file(file, monkeypatch):
-    before = file.read_bytes()
-
-    def fail(*given, **arrays):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(np, "savez_compressed", fail)
-    with pytest.raises(StorageError, match="No space left"):
-        write_file(file, "thing", {}, ARRAYS)
-    assert file.read_bytes() == before
-    assert len(list(file.parent.iterdir())) == 1
-
-
-def test_many_threads_write_the_same_file(tmp_path):
-    def write(_):
-        write_file(tmp_path / "thing", "thing", {}, ARRAYS)
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(write, range(20)))
-    read_file(tmp_path / "thing", "thing")
-    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_no_value_is_an_abstain(tmp_path):

@@ -36,17 +36,9 @@ Known = Mapping[str, type]
 def write_file(
     path: str | os.PathLike[str], kind: str, settings: dict[str, Any], arrays: Arrays
 ) -> None:
-    """Write settings and arrays; the old file or the new, never half of one.
+    """Write settings that JSON can hold, and arrays of numbers, booleans or text.
 
-    Parameters
-    ----------
-    path : path
-    kind : str
-        What is in the file.
-    settings : dict
-        Anything that JSON can hold.
-    arrays : dict of arrays
-        Numbers, booleans or text.
+    The file is the old one or the new one, never half of one; `kind` says what is in it.
     """
     header = {"version": VERSION, "kind": kind, "settings": settings}
     objects = [
@@ -119,17 +111,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
 
 @contextmanager
 def explain_damage(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Raise what reading a file raises as a `StorageError` that says what to do.
-
-    Examples
-    --------
-    >>> from corral.persist import explain_damage
-    >>> with explain_damage("a.corral"):
-    ...     {}["weights"]
-    Traceback (most recent call last):
-    corral.errors.StorageError: 'a.corral' is damaged, or corral did not write it (KeyError:
-    'weights'). Take another copy of it, or make it anew.
-    """
+    """Raise what reading a file raises as a `StorageError` that says what to do."""
     try:
         yield
     except StorageError:
@@ -149,15 +131,8 @@ def explain_damage(path: str | os.PathLike[str]) -> Iterator[None]:
 def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     """What JSON holds of a value; its arrays are added to `arrays`, under their path.
 
-    Parameters
-    ----------
-    value : dataclass, array, number, text, list, tuple, dict or None
-    arrays : dict
-        Grows.
-    known : mapping from str to type
-        The dataclasses and enumerations that may be in the file, by name.
-    place : str
-        Path of the value.
+    `known` are the dataclasses and enumerations that may be in the file, by name; `place`
+    is the path of the value.
 
     Examples
     --------

@@ -78,19 +78,12 @@ def atomic_write(
     *,
     inputs: Iterable[AnyPath] = (),
     overwrite: bool = False,
-    folder: bool = False,
 ) -> Iterator[Path]:
-    """An empty file (or folder) to write to, which takes the place of `path` at the end.
+    """An empty file to write to, which takes the place of `path` at the end.
 
     If anything is raised, `path` stays as it was. A process that is killed leaves the old
-    file, and perhaps the hidden temporary one beside it.
-
-    Parameters
-    ----------
-    path, inputs, overwrite
-        As for `check_output`. A file that is replaced keeps its permissions.
-    folder : bool
-        Make a folder.
+    file, and perhaps the hidden temporary one beside it. A file that is replaced keeps its
+    permissions. Parameters are those of `check_output`.
 
     Examples
     --------
@@ -108,7 +101,7 @@ def atomic_write(
     target = check_output(path, inputs=inputs, overwrite=overwrite)
     temporary = target.with_name(f".corral-{os.urandom(8).hex()}.tmp")
     try:
-        temporary.mkdir() if folder else temporary.touch()
+        temporary.touch()
         if target.exists():
             shutil.copymode(target, temporary)
         yield temporary
@@ -119,7 +112,6 @@ def atomic_write(
         why = error.strerror or error
         raise StorageError(f"cannot write {os.fspath(path)!r}: {why}.") from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
         with suppress(OSError):
             temporary.unlink()
 
