@@ -48,53 +48,30 @@ def test_labels_are_probabilities_and_answers_are_classes(case: Case) -> None:
 
 
 @holds(cases())
-def test_permuting_rows_permutes_the_labels(case: Case) -> None:
-    order = case.rng.permutation(case.task.n)
-    one = fit(case.labeler, case.task.signals())
+def test_permuting_rows_signals_and_classes_permutes_the_labels(case: Case) -> None:
+    task, rng = case.task, case.rng
+    rows, columns, classes = map(rng.permutation, (task.n, task.m, task.k))
+    one = fit(case.labeler, task.signals())
     with must_work():
-        other = fit(case.labeler, case.task.take(rows=order).signals())
-        assert_same_fit(one, other, one.labels_[order], other.labels_)
+        moved = task.take(rows=rows, columns=columns).swap(classes)
+        other = fit(case.labeler, moved.signals())
+        assert_same_fit(one, other, one.labels_[rows], other.labels_[:, classes])
 
 
-@holds(cases())
-def test_permuting_signals_changes_nothing(case: Case) -> None:
-    order = case.rng.permutation(case.task.m)
-    one = fit(case.labeler, case.task.signals())
-    with must_work():
-        other = fit(case.labeler, case.task.take(columns=order).signals())
-        assert_same_fit(one, other, one.labels_, other.labels_)
-
-
-@holds(cases())
-def test_permuting_classes_permutes_the_columns(case: Case) -> None:
-    order = case.rng.permutation(case.task.k)
-    one = fit(case.labeler, case.task.signals())
-    with must_work():
-        other = fit(case.labeler, case.task.swap(order).signals())
-        assert_same_fit(one, other, one.labels_, other.labels_[:, order])
-
-
-@holds(cases())
-def test_counts_equal_rows_given_so_many_times(case: Case) -> None:
-    times = case.rng.integers(1, 4, case.task.n)
-    rows = np.repeat(np.arange(case.task.n), times)
-    one = fit(case.labeler, case.task.signals(counts=times))
-    with must_work():
-        other = fit(case.labeler, case.task.take(rows=rows).signals())
-        assert_same_fit(one, other, one.labels_[rows], other.labels_)
-
-
-@holds(cases())
-def test_whole_weights_equal_so_many_rows(case: Case) -> None:
+@holds(cases(), share=2)
+def test_counts_and_whole_weights_equal_so_many_rows(case: Case) -> None:
     task, rng = case.task, case.rng
     times = rng.integers(0, 3, task.n)
     times[rng.integers(task.n)] = 1
-    rows = np.repeat(np.arange(task.n), times)
+    rows, some = np.repeat(np.arange(task.n), times), times > 0
     weighed = LABELERS[case.labeler]().fit(task.signals(), sample_weight=times)
     with must_work():
         assert_probabilities(weighed.labels_, task.n, task.k)
         repeated = fit(case.labeler, task.take(rows=rows).signals())
         assert_same_fit(weighed, repeated, weighed.labels_[rows], repeated.labels_)
+        counted = fit(case.labeler, task.take(rows=some).signals(counts=times[some]))
+        labels = np.repeat(counted.labels_, times[some], axis=0)
+        assert_same_fit(counted, repeated, labels, repeated.labels_)
 
 
 def with_slack(labeler: str, times: float) -> dict[str, Any]:
