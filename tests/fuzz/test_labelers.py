@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,6 @@ from tests.fuzz.properties import (
 
 import corral
 from corral import Adagrad, ConstrainedLabeler, Entropy, Projection, Status
-from corral.labelers import Labeler
 
 
 @holds(cases())
@@ -110,20 +107,6 @@ def test_a_silent_signal_changes_no_label(case: Case) -> None:
         wider = case.task.silent(m=1).take(columns=order)
         other = fit(case.labeler, wider.signals())
         assert_same_fit(one, other, one.labels_, other.labels_)
-
-
-@holds(cases(max_n=12))
-def test_a_saved_labeler_gives_the_same_labels(case: Case) -> None:
-    signals = case.task.signals()
-    labeler = fit(case.labeler, signals)
-    with must_work(), tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "a.corral"
-        labeler.save(path)
-        again = Labeler.load(path)
-        p, q = labeler.predict_proba(signals), again.predict_proba(signals)
-        np.testing.assert_array_equal(p, q)
-        np.testing.assert_array_equal(again.predict(signals), labeler.predict(signals))
-        np.testing.assert_array_equal(again.classes_, labeler.classes_)
 
 
 @holds(cases(st.sampled_from(INCREMENTAL), kinds=("votes",)))

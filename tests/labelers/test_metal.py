@@ -65,25 +65,10 @@ def test_loss_and_gradient(n, m, k):
     )
 
 
-def test_the_start_is_drawn_if_asked_for():
-    votes, _ = random_votes(500)
-    drawn = MeTaL(start=None, random_state=7).fit(votes)
-    same = MeTaL(start=np.random.default_rng(7).random()).fit(votes)
-    np.testing.assert_array_equal(drawn.labels_, same.labels_)
-
-
 def test_too_large_steps_are_reported():
     votes, _ = random_votes(500, np.linspace(0.6, 0.9, 40), coverage=1.0)
     with pytest.raises(ParameterError, match=r"a learning_rate of 0\.3 is too large"):
         MeTaL(learning_rate=0.3).fit(votes)
-
-
-def test_a_trusted_signal():
-    votes = np.repeat([[0, 1, -1], [1, 0, -1], [-1, 0, 0], [1, -1, 1]], 50, axis=0)
-    signals = WeakSignals.from_votes(votes, names=["a", "b", "c"])
-    trusted = {"a": 0.95, "b": 0.6, "c": 0.6}
-    labeler = MeTaL(precision=trusted, penalty=1.0).fit(signals)
-    assert labeler.predict(signals)[[0, 50]].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

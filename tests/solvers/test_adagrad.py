@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.solvers.textbook import one_vs_rest, textbook
 
@@ -59,14 +59,6 @@ def test_example_a1(iterations, rates, raw, expected, tolerance):
     )
     found = example_labels(A1, rates, solver)
     np.testing.assert_allclose(found[:, 0], expected, atol=tolerance)
-
-
-def test_example_a1_objective():
-    solution = solve(A1, 0.25, Adagrad(starts=A1_START))
-    np.testing.assert_allclose(
-        2 * solution.history[:2] ** 2, [0.3472222, 0.125], atol=1e-6
-    )
-    assert 2 * solution.history[-1] ** 2 < 1e-14
 
 
 def test_example_a2():
@@ -251,49 +243,6 @@ def test_an_early_stop_can_be_replayed():
 
 
 # -- properties (METHODS a.6) -------------------------------------------------
-
-
-@settings(max_examples=30)
-@given(st.floats(0, 0.5), st.integers(1, 50))
-def test_one_signal_that_always_says_yes(rate, n):
-    signals = WeakSignals.from_votes(np.ones((n, 1), int), classes=[0, 1])
-    found = example_labels(signals, rate, Adagrad(iterations=400))
-    np.testing.assert_allclose(found.mean(), 1 - rate, atol=0.01)
-
-
-@settings(max_examples=6)
-@given(st.integers(0, 10_000))
-def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
-    rng = np.random.default_rng(seed)
-    votes = rng.integers(-1, 2, (40, 3))
-    votes[:2] = [[0, 0, 0], [1, 1, 1]]
-    truth = rng.integers(0, 2, (40, 1)).astype(float)
-    once, twice = (
-        WeakSignals.from_votes(v) for v in (votes, np.hstack([votes, votes[:, :1]]))
-    )
-    rates = true_rates(once, truth)
-    doubled = np.append(rates, rates[0])
-    solver = Adagrad(iterations=1500, scale_free=True)
-    for signals, other, r, q in (
-        (once, twice, rates, doubled),
-        (twice, once, doubled, rates),
-    ):
-        labels = example_labels(signals, r, solver)
-        np.testing.assert_allclose(true_rates(other, labels), q, atol=5e-3)
-
-
-@settings(max_examples=6)
-@given(st.integers(0, 10_000))
-def test_row_scaling_changes_the_path_not_the_solutions(seed):
-    rng = np.random.default_rng(seed)
-    votes = rng.integers(-1, 2, (40, 3))
-    votes[0] = 1
-    signals = WeakSignals.from_votes(votes)
-    truth = rng.integers(0, 2, (40, 1)).astype(float)
-    rates = true_rates(signals, truth)
-    for rows in ("normalised", "raw"):
-        solver = Adagrad(iterations=1500, rows=rows, scale_free=True)
-        assert solve(signals, rates, solver).rms_residual < 5e-3
 
 
 # -- parameters ---------------------------------------------------------------

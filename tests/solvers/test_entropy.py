@@ -127,14 +127,6 @@ def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
 # -- the certificate ----------------------------------------------------------
 
 
-def test_rates_that_contradict_each_other_are_split_between_them():
-    clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
-    solution = Entropy().solve(make_system(clash).bounded(0.01, 0.01))
-    assert solution.status is Status.INFEASIBLE
-    np.testing.assert_allclose(solution.residual, 0.49, atol=1e-3)
-    assert len(solution.history) == solution.iterations + 1
-
-
 def test_an_unfinished_solve_says_so():
     votes, _ = random_votes(500)
     with pytest.warns(ConvergenceWarning, match="iterations"):

@@ -29,7 +29,7 @@ from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstain
 
 WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3  # of unreadable answers: a judge's, and all
 MAX_TEXTS, MAX_CHARACTERS = 5, 80  # of unreadable texts, and of each
-MAX_CLASSES, MAX_VERDICT_LENGTH = 100, 60  # where nobody names the classes
+MAX_CLASSES = 100  # where nobody names them
 MAX_ROUNDING = 1e-3  # above the largest probability
 MAX_OFF = 0.01  # from a sum of one, for each probability
 ENVELOPE = ("response", "result", "custom_id", "error")
@@ -290,8 +290,9 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
     classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
     if not 2 <= len(classes) <= MAX_CLASSES:
         raise SignalsError(
-            f"the judges name {len(classes)} classes "
-            f"({', '.join(map(repr, classes[:8]))}). Name all of them with `classes=`."
+            f"the judges name {len(classes)} classes ({join_names(map(repr, classes))}). "
+            "Name all of them with `classes=`, and say where verdicts stand in texts with "
+            "`pattern=`."
         )
     if any(isinstance(c, str) for c in classes):
         classes = [c if isinstance(c, str) else _as_key(c) for c in classes]
@@ -550,11 +551,6 @@ class VerdictReader:
         # JSON without the field of the verdict is no class.
         if self.classes or nested or "{" in str(said):
             return Verdict("unreadable", said)
-        if len(str(said)) > MAX_VERDICT_LENGTH:
-            raise SignalsError(
-                f"has the verdict {str(said)[:MAX_VERDICT_LENGTH]!r}..., which is a long "
-                "text. Say where verdicts are with `classes=` and `pattern=`"
-            )
         return Verdict("voted", said, tokens, add_up)
 
     def _find(self, verdict: Any) -> Any:
