@@ -1,4 +1,4 @@
-"""Checks of arguments: what may be given, said in the same words everywhere."""
+"""Checks of arguments, with one wording for all of corral."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
             f"{name!r} {what}; give the path of a file that corral wrote."
         )
     with (
-        explain_damage(name),
+        as_storage_error(name),
         open(name, "rb") as file,
         np.load(file, allow_pickle=False) as archive,
     ):
@@ -110,7 +110,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
 
 
 @contextmanager
-def explain_damage(path: str | os.PathLike[str]) -> Iterator[None]:
+def as_storage_error(path: str | os.PathLike[str]) -> Iterator[None]:
     """Raise what reading a file raises as a `StorageError` that says what to do."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""Files: which there are, and the one way to write one: whole, where the user meant it."""
+"""Find files, and write a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 def check_output(
     path: AnyPath, *, inputs: Iterable[AnyPath] = (), overwrite: bool = False
 ) -> Path:
-    """The real path that `path` leads to, unless nothing may be written there.
+    """The real path behind `path`; refuse a place that must not be written.
 
     Parameters
     ----------

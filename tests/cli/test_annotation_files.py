@@ -163,7 +163,7 @@ def test_known_labels_are_gold(run, checked):
             ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
             "--learn-known is for",
         ),
-        (["-o", "out.json", "--format", "doccano"], "is of label-studio, by the look"),
+        (["-o", "out.json", "--format", "doccano"], "looks like label-studio"),
     ],
 )
 def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):

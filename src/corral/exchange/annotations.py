@@ -114,15 +114,15 @@ def _choose_tool(first: Record, place: Path, format: str | None) -> Tool:
     if format is None and looks is None:
         keys = join_names(f"{key!r:.40}" for key in first) or "missing"
         raise StorageError(
-            f"{str(place)!r} is of no tool that corral knows; the keys of its first record "
-            f"are {keys}. Say which with `format=`: {', '.join(TOOLS)}."
+            f"{str(place)!r} does not look like the file of a tool; the keys of its first "
+            f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
         )
     tool = next((tool for tool in KNOWN if tool.name == format), looks)
     assert tool is not None
     if looks is not None and not tool.knows(first):
         raise StorageError(
-            f"{str(place)!r} is of {looks.name}, by the look of its first record; "
-            f"`format=` says {format}."
+            f"the first record of {str(place)!r} looks like {looks.name}; `format=` says "
+            f"{format}."
         )
     return tool
 

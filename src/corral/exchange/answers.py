@@ -1,4 +1,4 @@
-"""Answers of annotators, and what every annotation tool has to say how to read them."""
+"""Answers of annotators, and what a module for an annotation tool has to define."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from corral.votes.reading import check_names
 AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""
 MAX_FREE_CLASSES = 100
-"""More different answers than this, if they are most answers, are free text."""
+"""With more different answers than this, most of them given once, all is free text."""
 MIN_SURE_SHARE = 1 - 1e-9
-"""A share from which on it is a vote."""
+"""Smallest share of a class that counts as a vote for it."""
 
 
 def make_signals(
@@ -134,7 +134,7 @@ class Suggestion(NamedTuple):
 
 
 Records: TypeAlias = Sequence[tuple[str, Record]]
-"""With the stem of the file that each is from."""
+"""Records, each with the stem of its file."""
 
 
 class Tool(NamedTuple):

@@ -38,7 +38,8 @@ ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
 NOBODY = ""
 """The judge of an error of a service, which does not say whom it asked."""
 
-AROUND = " \t\r\n\"'`*.,:;!()[]{}"  # a verdict, without changing it
+AROUND = " \t\r\n\"'`*.,:;!()[]{}"
+"""Characters around a verdict that do not change it."""
 REFUSALS = re.compile(
     r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
     r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
@@ -256,8 +257,8 @@ def read_judges(
     if NOBODY in judges:
         if len(judges) != 2:
             raise SignalsError(
-                f"an error of a service does not say which of the {len(judges) - 1} "
-                "judges it belongs to. Give lines a field 'judge'."
+                f"a line with an error does not say which of the {len(judges) - 1} judges "
+                "it belongs to. Give lines a field 'judge'."
             )
         del judges[NOBODY]
         found = [(row, 0, verdict) for row, _, verdict in found]

@@ -34,9 +34,9 @@ from corral.explain import Explanation, check_position, votes_of
 from corral.model import Contributions, LogLinear
 from corral.persist import (
     Arrays,
+    as_storage_error,
     decode,
     encode,
-    explain_damage,
     read_file,
     read_kind,
     write_file,
@@ -439,7 +439,7 @@ class Labeler(BaseEstimator):
                 f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
             )
         settings, arrays = read_file(path, kind)
-        with explain_damage(path):
+        with as_storage_error(path):
             schema, options, results, model = (
                 decode(settings[part], arrays, found._known_types(), part)
                 for part in ("schema", "options", "results", "model")

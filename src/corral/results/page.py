@@ -56,7 +56,7 @@ def render_page(result: Result) -> str:
 
 
 def render_frame(result: Result) -> str:
-    """The page within another, as a notebook is: neither can touch the other."""
+    """The page in a frame for a notebook: neither page can touch the other."""
     page = escape(render_page(result), quote=True)
     title = escape(printable(result.title), quote=True)
     return (
@@ -99,7 +99,7 @@ def _environment() -> Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Whatever a template shows; what cannot be seen in a text is written out."""
+    """A value as the template shows it: long texts cut, invisible characters escaped."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable(shorten(value, MAX_CHARACTERS), lines=True)
     return value

@@ -50,7 +50,7 @@ NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 # -- texts and numbers --------------------------------------------------------------
 
 
-def clean(words: str) -> str:
+def escape_xml(words: str) -> str:
     """Words of others as XML: escaped, and nothing invisible in them."""
     return escape(printable(words))
 
@@ -245,7 +245,7 @@ class Layout:
 # -- elements -----------------------------------------------------------------------
 
 
-def number(value: float) -> str:
+def coord(value: float) -> str:
     """A coordinate, to a tenth of a pixel."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
@@ -268,21 +268,21 @@ def shade(step: int) -> str:
 
 def rect(x: float, y: float, wide: float, high: float) -> str:
     """A rectangle, up to its other attributes."""
-    sides = f'width="{number(wide)}" height="{number(high)}"'
-    return f'<rect x="{number(x)}" y="{number(y)}" {sides}'
+    sides = f'width="{coord(wide)}" height="{coord(high)}"'
+    return f'<rect x="{coord(x)}" y="{coord(y)}" {sides}'
 
 
 def tip_at(tips: Any, at: int) -> str:
     """What is shown to those who point at the element around it."""
-    return f"<title>{clean(tips[at])}</title>" if len(tips) and tips[at] else ""
+    return f"<title>{escape_xml(tips[at])}</title>" if len(tips) and tips[at] else ""
 
 
 def text(words: str, x: float, y: float, attributes: str = "", *, tip: str = "") -> str:
     """An element of text."""
     space = " " if attributes and not attributes.startswith(" ") else ""
     return (
-        f'<text x="{number(x)}" y="{number(y)}"{space}{attributes}>'
-        f"{clean(words)}{tip_at((tip,), 0)}</text>"
+        f'<text x="{coord(x)}" y="{coord(y)}"{space}{attributes}>'
+        f"{escape_xml(words)}{tip_at((tip,), 0)}</text>"
     )
 
 
@@ -290,9 +290,9 @@ def outline(shape: Shape, x: float, y: float, radius: float) -> str:
     """The path of a point."""
     r = radius
     if shape == "circle":
-        r2 = number(2 * r)
-        arc = f"a{number(r)} {number(r)} 0 1 0"
-        return f"M{number(x - r)} {number(y)}{arc} {r2} 0{arc} -{r2} 0z"
+        r2 = coord(2 * r)
+        arc = f"a{coord(r)} {coord(r)} 0 1 0"
+        return f"M{coord(x - r)} {coord(y)}{arc} {r2} 0{arc} -{r2} 0z"
     if shape == "square":
         r *= 0.88
         corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
@@ -302,7 +302,7 @@ def outline(shape: Shape, x: float, y: float, radius: float) -> str:
     else:
         r *= 1.2
         corners = [(x, y - r), (x + r, y + 0.8 * r), (x - r, y + 0.8 * r)]
-    return "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "z"
+    return "M" + "L".join(f"{coord(a)} {coord(b)}" for a, b in corners) + "z"
 
 
 # -- marks --------------------------------------------------------------------------
@@ -340,11 +340,11 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         if not (math.isfinite(low) and math.isfinite(high)):
             continue
         if mark.along == "x":
-            start, end = number(layout.x(low)), number(layout.x(high))
-            lines.append(f"M{start} {number(y)}H{end}")
+            start, end = coord(layout.x(low)), coord(layout.x(high))
+            lines.append(f"M{start} {coord(y)}H{end}")
         else:
-            start, end = number(layout.y(low)), number(layout.y(high))
-            lines.append(f"M{number(x)} {start}V{end}")
+            start, end = coord(layout.y(low)), coord(layout.y(high))
+            lines.append(f"M{coord(x)} {start}V{end}")
     if lines:
         thick = 'stroke-width="2" stroke-opacity=".55" fill="none"'
         yield f'<path d="{"".join(lines)}" {thick}{stroke(mark.tone)}/>'
@@ -362,7 +362,7 @@ def _line(mark: Line, layout: Layout) -> Iterator[str]:
     dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
     width = "1.5" if mark.dashed else "2"
     places = zip(mark.x, mark.y, strict=True)
-    path = "L".join(f"{number(layout.x(a))} {number(layout.y(b))}" for a, b in places)
+    path = "L".join(f"{coord(layout.x(a))} {coord(layout.y(b))}" for a, b in places)
     yield (
         f'<path d="M{path}" fill="none" stroke-width="{width}"'
         f"{dashes}{stroke(mark.tone)}>{tip_at((mark.tip,), 0)}</path>"
@@ -371,7 +371,7 @@ def _line(mark: Line, layout: Layout) -> Iterator[str]:
 
 def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
     side = layout.x(1) - layout.x(0)
-    inner = number(side - 1)
+    inner = coord(side - 1)
     square = f"h{inner}v{inner}h-{inner}z"
     steps: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
@@ -382,7 +382,7 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
             step = find_step(mark, value)
             x, y = layout.x(column), layout.y(row)
             tip = tip_at(mark.tips[row], column) if mark.tips else ""
-            corner = f"M{number(x - side / 2)} {number(y - side / 2)}"
+            corner = f"M{coord(x - side / 2)} {coord(y - side / 2)}"
             steps.setdefault(step, []).append(
                 f'<path d="{corner}{square}">{tip}</path>'
             )
@@ -406,7 +406,7 @@ def draw_swatch(mark: Mark, x: float, y: float) -> str:
         return f'<path d="{path}"{fill(mark.tone)}/>'
     if isinstance(mark, Line):
         dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-        line = f"M{number(x)} {number(y)}h16"
+        line = f"M{coord(x)} {coord(y)}h16"
         return f'<path d="{line}" stroke-width="2"{dashes}{stroke(mark.tone)}/>'
     if isinstance(mark, Bars):
         return f"{rect(x + 2, y - 6, 12, 12)}{fill(mark.tone)}/>"
@@ -431,19 +431,19 @@ def to_svg(chart: Chart, *, width: float = 640, standalone: bool = False) -> str
 def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     edge = 12.0 if standalone else 1.0  # around paper of its own; lines have a width
     wide, high = layout.width + 2 * edge, layout.height + 2 * edge
-    box = f'viewBox="{number(-edge)} {number(-edge)} {number(wide)} {number(high)}"'
+    box = f'viewBox="{coord(-edge)} {coord(-edge)} {coord(wide)} {coord(high)}"'
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cd" role="img" '
-        f'aria-label="{clean(chart.title)}" {box} '
-        f'width="{number(wide)}" height="{number(high)}" font-family="{FONT}" '
-        f'font-size="{number(SIZE)}"><title>{clean(chart.title)}</title>'
-        f"<desc>{clean(chart.description)}</desc>"
+        f'aria-label="{escape_xml(chart.title)}" {box} '
+        f'width="{coord(wide)}" height="{coord(high)}" font-family="{FONT}" '
+        f'font-size="{coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
+        f"<desc>{escape_xml(chart.description)}</desc>"
     )
     if standalone:
         yield f"<style>{STYLESHEET}</style>"
         yield f"{rect(-edge, -edge, wide, high)}{fill('paper')}/>"
     for at, line in enumerate(layout.title):
-        bold = f'font-size="{number(TITLE)}" font-weight="600"'
+        bold = f'font-size="{coord(TITLE)}" font-weight="600"'
         yield text(line, 0, TITLE * (1 + LINE * at), f"{bold}{fill('ink')}")
     for mark, name, x, y in layout.legend:
         yield draw_swatch(mark, x, y)
@@ -469,11 +469,11 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
     lines = []
     if not any(isinstance(mark, Cells) for mark in chart.marks):
         if not chart.x.categories:
-            top, bottom = number(layout.top), number(layout.bottom)
-            places = [number(layout.x(tick.value)) for tick in layout.x_ticks]
+            top, bottom = coord(layout.top), coord(layout.bottom)
+            places = [coord(layout.x(tick.value)) for tick in layout.x_ticks]
             lines += [f"M{at} {top}V{bottom}" for at in places]
-        left, right = number(layout.left), number(layout.right)
-        places = [number(layout.y(tick.value)) for tick in layout.y_ticks]
+        left, right = coord(layout.left), coord(layout.right)
+        places = [coord(layout.y(tick.value)) for tick in layout.y_ticks]
         lines += [f"M{left} {at}H{right}" for at in places]
     if lines:
         yield f'<path d="{"".join(lines)}" fill="none"{stroke("rule")}/>'
@@ -485,7 +485,7 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
         x, y = layout.x(tick.value), layout.bottom + 6
         if layout.upright:
             x += layout.x_size * 0.35
-            turn = f'transform="rotate(-90 {number(x)} {number(y)})" text-anchor="end"'
+            turn = f'transform="rotate(-90 {coord(x)} {coord(y)})" text-anchor="end"'
             yield _tick(tick, x, y, turn, layout.x_size)
         else:
             yield _tick(tick, x, y + SIZE, 'text-anchor="middle"', SIZE)
@@ -501,5 +501,5 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
 
 def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
     tip = "" if tick.shown == tick.text else tick.text
-    small = "" if size == SIZE else f' font-size="{number(size)}"'
+    small = "" if size == SIZE else f' font-size="{coord(size)}"'
     return text(tick.shown, x, y, f"{attributes}{small}", tip=tip)
