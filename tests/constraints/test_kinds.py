@@ -316,8 +316,6 @@ def test_a_sample_meets_the_constraints_of_the_whole():
     np.testing.assert_array_equal(labeler.labels_[:2], np.eye(2))
 
 
-# -- degenerate bounds --------------------------------------------------------
-
 # -- what is refused ----------------------------------------------------------
 
 

@@ -25,9 +25,6 @@ from corral.errors import (
 VOTES = [[1, -1], [1, 1], [0, 0], [-1, 0]]
 
 
-# -- the paper's numbers ------------------------------------------------------
-
-
 # -- prediction ---------------------------------------------------------------
 
 
@@ -234,9 +231,6 @@ def test_unknown_solvers_are_refused():
     for wrong in (3, Adagrad):
         with pytest.raises(ParameterError, match="an object such as"):
             ConstrainedLabeler(solver=wrong).fit(VOTES)
-
-
-# -- few votes ----------------------------------------------------------------
 
 
 # -- explanations -------------------------------------------------------------

@@ -9,9 +9,7 @@ from corral import (
     MajorityVote,
     OneCoinDawidSkene,
     WeakSignals,
-    metrics,
 )
-from corral.datasets import independent_task
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 
 BOTH = pytest.mark.parametrize("method", [DawidSkene, OneCoinDawidSkene])
@@ -210,27 +208,6 @@ def test_bluebirds(data):
     assert error[MajorityVote] == pytest.approx(0.241, abs=0.0005)
 
 
-@BOTH
-@pytest.mark.filterwarnings("ignore")  # of the peer
-@pytest.mark.parametrize(("k", "coverage"), [(2, 0.3), (4, 0.6)])
-def test_crowd_kit_gives_the_same_labels(method, k, coverage):
-    reason = "crowd-kit is an extra: make test EXTRAS=all"
-    peers = pytest.importorskip("crowdkit.aggregation", reason=reason)
-    pandas = pytest.importorskip("pandas")
-    votes, _, _ = crowd(2_000, m=8, k=k, coverage=coverage)
-    task, worker = np.nonzero(votes >= 0)
-    table = pandas.DataFrame(
-        {"task": task, "worker": worker, "label": votes[task, worker]}
-    )
-    # As many rounds: its bound on the likelihood counts the class balance once per vote.
-    theirs = getattr(peers, method.__name__)(n_iter=12, tol=-np.inf)
-    found = theirs.fit_predict_proba(table).sort_index().sort_index(axis=1)
-    ours = method(smoothing=0, max_iter=12, tolerance=0).fit(votes)
-    labels = ours.labels_[found.index]
-    np.testing.assert_allclose(labels, found.to_numpy(), atol=1e-6)
-    assert (labels.argmax(axis=1) == found.to_numpy().argmax(axis=1)).mean() > 0.999
-
-
 def test_example_c1_one_round_of_em():
     with pytest.warns(ConvergenceWarning, match="had not settled after 1 rounds"):
         labeler = DataProgramming(prior_accuracy=ACCURACIES, max_iter=1).fit(EXAMPLE_C1)
@@ -245,21 +222,6 @@ def test_example_c1_one_round_of_em():
         labeler.history_ + silence, [-10.996581, -10.372237], atol=1e-5
     )
     assert not labeler.converged_
-
-
-def test_synthetic_signals():
-    task = independent_task()
-    labeler = DataProgramming(uncovered="prior").fit(task.votes)
-    accuracy = metrics.accuracy(task.labels, labeler.predict(task.votes))
-    assert accuracy == pytest.approx(0.6999, abs=0.002)
-    assert labeler.n_iter_ == pytest.approx(53, abs=3)
-    true = np.array(
-        [
-            np.mean((v == task.labels)[v >= 0])
-            for v in task.votes.T
-        ]
-    )  # fmt: skip
-    assert np.abs(labeler.accuracies_ - true).mean() < 0.012
 
 
 def yes_and_no(n=400, m=5, k=3, seed=0):

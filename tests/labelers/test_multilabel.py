@@ -348,31 +348,6 @@ def test_labels_move_the_rates_of_their_class():
         ConstrainedLabeler(FromLabels(truth[:, 0]), multilabel=True).fit(signals)
 
 
-def test_rules_that_only_say_yes():
-    w = np.full((4, 40, 3), np.nan)
-    w[0, :20, 0] = w[1, 10:25, 0] = w[2, 5:30, 1] = w[3, 20:, 1] = 1
-    signals = WeakSignals.from_one_vs_rest(w)
-    labels = ConstrainedLabeler(multilabel=True).fit(signals).labels_
-    assert (labels[:25, 0] > 0.8).all()
-    assert (labels[25:, 0] == 0.5).all()  # nobody knows
-    assert (labels[:, 2] == 0.5).all()
-    balance = [0.2, 0.3, 0.1]
-    labeler = ConstrainedLabeler(multilabel=True, class_balance=balance).fit(signals)
-    assert (labeler.labels_[25:, 0] == 0.2).all()
-    assert (labeler.labels_[:, 2] == 0.1).all()
-    assert (labeler.labels_[:25, 0] > 0.8).all()
-
-
-def test_weights_and_counts_are_examples():
-    signals, _ = six_tags(100)
-    for labeler in (ConstrainedLabeler(), DawidSkene()):
-        labeler.set_params(multilabel=True)
-        twice = signals.take(np.repeat(np.arange(100), 2))
-        want = clone(labeler).fit(twice).labels_[::2]
-        found = clone(labeler).fit(signals, sample_weight=np.full(100, 2.0)).labels_
-        np.testing.assert_allclose(found, want, atol=1e-8)
-
-
 def test_what_is_refused_of_many_classes():
     signals, _ = six_tags(50)
     with pytest.raises(ParameterError, match="from_one_vs_rest; these are class votes"):

@@ -89,16 +89,6 @@ def test_maximise_ends_where_the_gradient_is_zero(case, penalty):
         np.testing.assert_allclose(again.sum(axis=2), 0, atol=1e-6)
 
 
-@settings(max_examples=25)
-@given(crowds(), st.sampled_from([1e-3, 0.25, 5]), st.booleans())
-def test_no_round_lowers_the_dual(case, penalty, items):
-    crowd, k, _ = case
-    penalties = Penalties(penalty, 2 * penalty if items else None)
-    found = find_terms(crowd, penalties, np.full(k, 1 / k), **EXACT)
-    assert (np.diff(found.history) >= -1e-8 * np.abs(found.history[1:])).all()
-    np.testing.assert_allclose(found.labels.sum(axis=1), 1)
-
-
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_textbook_loop(k):
     rng = np.random.default_rng(k)

@@ -9,7 +9,7 @@ from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies import STUDIES
 from repro.studies.text_test import make_targets
-from repro.text_features import FEATURES, CleanedTexts, tfidf
+from repro.text_features import CleanedTexts, tfidf
 from repro.texts import Texts
 
 from corral import WeakSignals
@@ -51,12 +51,6 @@ def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
 def _cell(name: str, row: str, column: str) -> Cell:
     cells = experiments()[name].cells(smoke=True)
     return next(cell for cell in cells if (cell.row, cell.column) == (row, column))
-
-
-def test_every_column_has_features_that_are_there() -> None:
-    for column in experiments()["text_test_features"].columns:
-        _, features = column.split(": ")
-        assert features.removesuffix(", more sentences") in FEATURES
 
 
 @pytest.mark.data

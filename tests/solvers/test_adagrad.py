@@ -242,9 +242,6 @@ def test_an_early_stop_can_be_replayed():
     np.testing.assert_array_equal(model.row_labels(A1)[:, 1], solution.labels[:, 0])
 
 
-# -- properties (METHODS a.6) -------------------------------------------------
-
-
 # -- parameters ---------------------------------------------------------------
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 from tests.solvers import reference
 
-from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
-from corral.constraints import make_system, signal_errors
+from corral import ConstrainedLabeler, Entropy, Status, WeakSignals
+from corral.constraints import make_system
 from corral.constraints import system as system_module
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
@@ -210,32 +210,3 @@ def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
     assert (np.abs(slope - upper)[(x > 0) | free] <= tight).all()
     assert (np.abs(slope - lower)[(x < 0) | free] <= tight).all()
     assert ((slope <= upper + tight) & (slope >= lower - tight)).all()
-
-
-# -- public data --------------------------------------------------------------
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("mode", "least"), [("true", 79.4), ("at most", 76.4)])
-def test_six_vote_sets(data, mode, least):
-    """True rates as equalities; every error at most 0.6 of chance, no labels seen."""
-    scores = []
-    for name in ("youtube", "cdr", "commercial", "yelp", "trec", "semeval"):
-        stored = np.load(data / "votes" / f"{name}.npz")
-        votes, truth = stored["train_votes"], stored["train_labels"]
-        k = int(max(votes.max(), truth.max())) + 1
-        signals = WeakSignals.from_votes(votes, classes=range(k))
-        system = make_system(signals, joint=True)
-        if mode == "true":
-            rates = signal_errors(signals, truth)[system.signal]
-            system = system.bounded(rates, rates)
-        else:
-            system = system.bounded(upper=0.6 * (1 - 1 / k))
-        solution = Entropy().solve(system)
-        assert solution.status is Status.FEASIBLE
-        labels = solution.labels[signals.row_of]
-        if k == 2:
-            scores.append(metrics.f1(truth, (labels[:, 0] > 0.5).astype(int)))
-        else:
-            scores.append(metrics.accuracy(truth, labels.argmax(axis=1)))
-    assert 100 * np.mean(scores) >= least
