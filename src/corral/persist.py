@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral.errors import StorageError
-from corral.storage import atomic_write
+from corral.storage import atomic_write, reading
 
 VERSION = 8
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
+OURS = "what corral saved"
 IS = "is"
 """The key of a JSON object that says what it is."""
 _CSR = ("data", "indices", "indptr")
@@ -71,7 +72,7 @@ def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], 
     with _opened(path) as (header, archive):
         if header["kind"] != kind:
             raise StorageError(
-                f"{os.fspath(path)!r} holds a {header['kind']!r:.80}, not a {kind!r}."
+                f"the file holds a {header['kind']!r:.80}, not a {kind!r}."
             )
         arrays = {name: archive[name] for name in archive.files if name != HEADER}
         return header["settings"], arrays
@@ -93,7 +94,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
             f"{name!r} {what}; give the path of a file that corral wrote."
         )
     with (
-        as_storage_error(name),
+        reading(name, OURS),
         open(name, "rb") as file,
         np.load(file, allow_pickle=False) as archive,
     ):
@@ -102,30 +103,11 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
         header = json.loads(archive[HEADER].tobytes())
         if header["version"] != VERSION:
             raise StorageError(
-                f"{name!r} has version {header['version']!r:.80} of the format; this "
+                f"the file has version {header['version']!r:.80} of the format; this "
                 f"corral reads version {VERSION}. Install the corral that wrote it, or "
                 "make the file anew."
             )
         yield header, archive
-
-
-@contextmanager
-def as_storage_error(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Raise what reading a file raises as a `StorageError` that says what to do."""
-    try:
-        yield
-    except StorageError:
-        raise
-    except PermissionError as error:
-        raise StorageError(
-            f"cannot read {os.fspath(path)!r}: {error.strerror}."
-        ) from error
-    except Exception as error:
-        raise StorageError(
-            f"{os.fspath(path)!r} is damaged, or corral did not write it "
-            f"({type(error).__name__}: {error!s:.300}). Take another copy of it, or make "
-            "it anew."
-        ) from error
 
 
 def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from corral.errors import ParameterError, SignalsError, StorageError
+from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 
 AnyPath = str | os.PathLike[str]
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
@@ -114,6 +114,26 @@ def atomic_write(
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+@contextmanager
+def reading(path: AnyPath, expected: str) -> Iterator[None]:
+    """Turn whatever a damaged file leads to into one error."""
+    name = os.fspath(path)
+    try:
+        yield
+    except MemoryError:
+        raise
+    except PermissionError as error:
+        raise StorageError(f"cannot read {name!r}: {error.strerror}.") from error
+    except CorralError as error:  # says what was expected and found, but not where
+        raise StorageError(f"in {name!r}: {error}") from error
+    except Exception as error:  # half a dozen libraries, each with errors of its own
+        found = str(error) or type(error).__name__
+        raise StorageError(
+            f"expected {expected} in {name!r}, found: {found:.300}. The file may be "
+            "damaged, or another one."
+        ) from error
 
 
 def find_files(path: AnyPath) -> list[Path]:

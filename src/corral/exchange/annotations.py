@@ -13,7 +13,6 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.checks import check_choice
-from corral.datasets import reading
 from corral.decisions import is_answered, is_winner
 from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Suggestion, Tool
@@ -23,7 +22,7 @@ from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.prodigy import PRODIGY
 from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.results import join_names
-from corral.storage import check_output
+from corral.storage import check_output, reading
 from corral.votes.coding import list_abstains
 
 # In the order in which they are tried: doccano's records have no mark of their own.

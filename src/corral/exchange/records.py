@@ -12,10 +12,9 @@ from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 from zipfile import ZipFile
 
-from corral.datasets import reading
 from corral.errors import StorageError
 from corral.progress import progress
-from corral.storage import atomic_write, find_files
+from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")
