@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from corral.errors import ParameterError, SignalsError
 from corral.exchange.records import Record
+from corral.results import Part, Result
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.reading import check_names
 
@@ -52,7 +53,7 @@ def make_signals(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Annotations:
+class Annotations(Result):
     """Answers of annotators, as `corral.read_annotations` found them; print it.
 
     Attributes
@@ -109,16 +110,16 @@ class Annotations:
             "skipped": dict(self.skipped),
         }
 
-    def __str__(self) -> str:
+    title = "What annotators answered"
+
+    def parts(self) -> Iterator[Part]:
         found = self.to_dict()
         lines = [
             f"{self.format}: {found['examples']:,} examples, {len(found['signals']):,} "
             f"signals, {found['votes']:,} votes, {found['known']:,} known labels"
         ]
         lines += [f"skipped: {why} ({n:,})" for why, n in self.skipped.items()]
-        return "\n".join(lines)
-
-    __repr__ = __str__
+        yield "\n".join(lines)
 
 
 class Suggestion(NamedTuple):
