@@ -31,11 +31,6 @@ def test_importing_the_package_loads_nothing_heavy():
     assert loaded_after("import corral; dir(corral)").isdisjoint(HEAVY)
 
 
-def test_data_sets_wait_for_what_trains():
-    loaded = loaded_after("import corral.datasets")
-    assert "sklearn" not in loaded
-
-
 def test_names_of_other_libraries_load_none_of_them():
     loaded = loaded_after(
         "import corral.compat.snorkel.labeling.model, corral.compat.snorkel.preprocess\n"
@@ -69,7 +64,7 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     path.write_text("a,b,c\n" + "0,1,0\n1,1,-1\n0,-1,0\n" * 20)
     call = run_command("label", str(path), "-o", str(tmp_path / "o.csv"))
     # Modules that are loaded late are there, but not yet what they will be.
-    late = "type(module).__name__ == 'LateModule'"
+    late = "type(module).__name__ == '_LazyModule'"
     used = f"print(*[n for n, module in sys.modules.items() if not {late}])"
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"{call}\n{used}"],
@@ -120,22 +115,11 @@ def test_star_import():
     assert set(corral.__all__) <= set(scope)
 
 
-def test_version_is_a_number():
-    assert [int(part) for part in corral.__version__.split(".")[:2]]
-
-
 def test_unknown_name():
     with pytest.raises(AttributeError, match="no attribute 'lable'"):
         corral.lable  # noqa: B018
     with pytest.raises(ImportError, match="lable"):
         from corral import lable  # noqa: F401
-
-
-def test_label_is_the_function_whatever_was_imported_before():
-    import corral.api
-
-    assert callable(corral.label)
-    assert corral.label is corral.api.label
 
 
 def test_a_labeler_imports_no_other():

@@ -78,10 +78,6 @@ def test_silence():
     assert on_a_terminal(f"with progress.silence():\n{quiet}") == ""
 
 
-def test_a_delay():
-    assert on_a_terminal("progress.DELAY = 60" + BAR) == ""
-
-
 def test_nothing_but_on_a_terminal():
     call = [sys.executable, "-c", WORK.format(work=BAR + WATCH)]
     ran = subprocess.run(call, capture_output=True, text=True, check=True)

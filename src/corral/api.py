@@ -256,7 +256,7 @@ def _label_annotations(
     """Label what annotators answered, and write suggestions for a tool."""
     from corral.rates import FromLabels
 
-    check_target(output, to or found.format, overwrite)
+    check_target(output, to or found.format, overwrite, found)
     signals = found.signals
     known = code_labels(found.known, signals.classes, len(found)) >= 0
     if learn_known:

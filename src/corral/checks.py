@@ -1,4 +1,4 @@
-"""Checks of arguments: what may be given, said in the same words everywhere."""
+"""Checks of arguments, with one wording for all of corral."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 
-LARGEST_WEIGHT = 1e100
-"""Sample weights add up to no more than this."""
+MAX_TOTAL_WEIGHT = 1e100
+"""Of all examples together; the square of a larger total overflows."""
 SHARES = {
     "from 0 to 1": (operator.le, operator.le),
     "from 0 to below 1": (operator.le, operator.lt),
@@ -40,16 +40,7 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
 
 
 def check_share(name: str, value: Any, wanted: str = "from 0 to 1") -> None:
-    """Refuse anything but a number of one of the `SHARES`.
-
-    Examples
-    --------
-    >>> from corral.checks import check_share
-    >>> check_share("change", 1, "between 0 and 1")
-    Traceback (most recent call last):
-        ...
-    corral.errors.ParameterError: change must be a number between 0 and 1; 1 was given.
-    """
+    """Refuse anything but a number of one of the `SHARES`."""
     above, below = SHARES[wanted]
     if not isinstance(value, Real) or not (above(0, value) and below(value, 1)):
         raise ParameterError(
@@ -102,20 +93,20 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
         raise ParameterError(
             "must be finite, not negative, not all zero.", parameter="sample_weight"
         )
-    if weights.sum() > LARGEST_WEIGHT:  # whose square is no number any more
+    if weights.sum() > MAX_TOTAL_WEIGHT:
         raise ParameterError(
-            f"must add up to at most {LARGEST_WEIGHT:g}; divide all of them by a number.",
+            f"must add up to at most {MAX_TOTAL_WEIGHT:g}; divide all of them by a number.",
             parameter="sample_weight",
         )
     return weights
 
 
 def require_votes(found: Any, purpose: str = "learn from") -> None:
-    """Refuse signals of which none votes, where `found` is false or zero."""
+    """Refuse signals without any vote, where `found` is false or zero."""
     if not found:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
-            f"{purpose}; probabilities of one half are no votes."
+            f"{purpose}. A probability of one half is no vote."
         )
 
 

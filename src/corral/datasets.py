@@ -11,8 +11,7 @@ import csv
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.errors import CorralError, ParameterError, StorageError
+from corral.errors import ParameterError, StorageError
 from corral.progress import progress
-from corral.storage import atomic_write
+from corral.storage import atomic_write, reading
 from corral.votes import WeakSignals
 
 __all__ = [
@@ -236,23 +235,6 @@ def download(url: str, sha256: str, path: Path) -> None:
 
 
 # -- from files ----------------------------------------------------------------
-
-
-@contextmanager
-def reading(path: StrPath, expected: str) -> Iterator[None]:
-    """Turn whatever a damaged file leads to into one error."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except CorralError as error:  # says what was expected and found, but not where
-        raise StorageError(f"in {str(path)!r}: {error}") from error
-    except Exception as error:  # half a dozen libraries, each with errors of its own
-        found = str(error) or type(error).__name__
-        raise StorageError(
-            f"expected {expected} in {str(path)!r}, found: {found}. Is the file "
-            f"truncated, renamed or another one?"
-        ) from error
 
 
 def read_wrench(folder: StrPath) -> Dataset:

@@ -25,15 +25,7 @@ def is_winner(probabilities: FloatArray) -> BoolArray:
 
 
 def winner_shares(probabilities: FloatArray) -> FloatArray:
-    """(n, k) one for the likeliest class of a row; equal parts of it where tied.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.decisions import winner_shares
-    >>> winner_shares(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
-    [[0.0, 1.0], [0.5, 0.5]]
-    """
+    """(n, k) one for the likeliest class of a row; equal parts of it where tied."""
     best = is_winner(probabilities).astype(float)
     return best / best.sum(axis=1, keepdims=True)
 

@@ -28,7 +28,7 @@ class ParameterError(CorralError, ValueError):
     Attributes
     ----------
     parameter : str or None
-        The name of the option, where there is one to blame.
+        The name of the invalid option, if known.
 
     Examples
     --------
@@ -93,14 +93,7 @@ class CompatWarning(CorralWarning):
 
 
 def warn_user(message: str | Warning, category: type[Warning] | None = None) -> None:
-    """Warn at the line of the user's that led here, however deep in corral this is.
-
-    Parameters
-    ----------
-    message : str or Warning
-    category : type of Warning, optional
-        Of a text.
-    """
+    """Warn at the line of the user's that led here, however deep in corral this is."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back and _library(frame.f_globals) in BETWEEN:
         level, frame = level + 1, frame.f_back
@@ -122,5 +115,5 @@ BETWEEN = ("corral", "sklearn", "joblib", "contextlib")
 
 
 def _library(names: dict[str, Any]) -> str:
-    """Of the globals of a frame: the package they belong to."""
+    """The package that the globals of a frame belong to."""
     return str(names.get("__name__", "")).partition(".")[0]

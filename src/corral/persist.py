@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral.errors import StorageError
-from corral.storage import atomic_write
+from corral.storage import atomic_write, reading
 
 VERSION = 8
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
+OURS = "what corral saved"
 IS = "is"
 """The key of a JSON object that says what it is."""
 _CSR = ("data", "indices", "indptr")
@@ -36,17 +37,9 @@ Known = Mapping[str, type]
 def write_file(
     path: str | os.PathLike[str], kind: str, settings: dict[str, Any], arrays: Arrays
 ) -> None:
-    """Write settings and arrays; the old file or the new, never half of one.
+    """Write settings that JSON can hold, and arrays of numbers, booleans or text.
 
-    Parameters
-    ----------
-    path : path
-    kind : str
-        What is in the file.
-    settings : dict
-        Anything that JSON can hold.
-    arrays : dict of arrays
-        Numbers, booleans or text.
+    The file is the old one or the new one, never half of one; `kind` says what is in it.
     """
     header = {"version": VERSION, "kind": kind, "settings": settings}
     objects = [
@@ -79,7 +72,7 @@ def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], 
     with _opened(path) as (header, archive):
         if header["kind"] != kind:
             raise StorageError(
-                f"{os.fspath(path)!r} holds a {header['kind']!r:.80}, not a {kind!r}."
+                f"the file holds a {header['kind']!r:.80}, not a {kind!r}."
             )
         arrays = {name: archive[name] for name in archive.files if name != HEADER}
         return header["settings"], arrays
@@ -101,7 +94,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
             f"{name!r} {what}; give the path of a file that corral wrote."
         )
     with (
-        explain_damage(name),
+        reading(name, OURS),
         open(name, "rb") as file,
         np.load(file, allow_pickle=False) as archive,
     ):
@@ -110,54 +103,18 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
         header = json.loads(archive[HEADER].tobytes())
         if header["version"] != VERSION:
             raise StorageError(
-                f"{name!r} has version {header['version']!r:.80} of the format; this "
+                f"the file has version {header['version']!r:.80} of the format; this "
                 f"corral reads version {VERSION}. Install the corral that wrote it, or "
                 "make the file anew."
             )
         yield header, archive
 
 
-@contextmanager
-def explain_damage(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Raise what reading a file raises as a `StorageError` that says what to do.
-
-    Examples
-    --------
-    >>> from corral.persist import explain_damage
-    >>> with explain_damage("a.corral"):
-    ...     {}["weights"]
-    Traceback (most recent call last):
-    corral.errors.StorageError: 'a.corral' is damaged, or corral did not write it (KeyError:
-    'weights'). Take another copy of it, or make it anew.
-    """
-    try:
-        yield
-    except StorageError:
-        raise
-    except PermissionError as error:
-        raise StorageError(
-            f"cannot read {os.fspath(path)!r}: {error.strerror}."
-        ) from error
-    except Exception as error:
-        raise StorageError(
-            f"{os.fspath(path)!r} is damaged, or corral did not write it "
-            f"({type(error).__name__}: {error!s:.300}). Take another copy of it, or make "
-            "it anew."
-        ) from error
-
-
 def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     """What JSON holds of a value; its arrays are added to `arrays`, under their path.
 
-    Parameters
-    ----------
-    value : dataclass, array, number, text, list, tuple, dict or None
-    arrays : dict
-        Grows.
-    known : mapping from str to type
-        The dataclasses and enumerations that may be in the file, by name.
-    place : str
-        Path of the value.
+    `known` are the dataclasses and enumerations that may be in the file, by name; `place`
+    is the path of the value.
 
     Examples
     --------

@@ -25,14 +25,8 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 class Progress:
     """A bar that appears only if the work turns out to be slow.
 
-    Parameters
-    ----------
-    description : str
-        What is being done, in a few words.
-    total : int or None
-        The number of steps, if it is known.
-    unit : str, optional
-        What the steps are, to show how many are done and how many per second.
+    `total` is the number of steps, if it is known, and `unit` what they are, to show how
+    many are done and how many per second.
     """
 
     def __init__(self, description: str, total: int | None, unit: str = "") -> None:
@@ -57,15 +51,11 @@ class Progress:
             if seconds <= DELAY or self._silent or not sys.stderr.isatty():
                 return
             self._open()
-        self._bar.update(self._task, completed=done, amount=self._amount(seconds))
-
-    def _amount(self, seconds: float) -> str:
-        """How much is done, in words: rows, or a percentage."""
+        amount = "" if not self.total else f"{done / self.total:.0%}"
         if self.unit:
             of = "" if self.total is None else f" of {self.total:,}"
-            rate = f"{self.done / seconds:,.0f} per second"
-            return f"{self.done:,}{of} {self.unit}, {rate}"
-        return "" if not self.total else f"{self.done / self.total:.0%}"
+            amount = f"{done:,}{of} {self.unit}, {done / seconds:,.0f} per second"
+        self._bar.update(self._task, completed=done, amount=amount)
 
     def _open(self) -> None:
         from rich.console import Console
@@ -110,15 +100,9 @@ def watch(
     total: int | None = None,
     unit: str = "",
 ) -> Iterator[None]:
-    """Show the progress of one long call of another library, asked for by a thread.
+    """Show the progress of one long call of another library.
 
-    Parameters
-    ----------
-    description : str
-    done : callable
-        How many steps are done; must not disturb the call.
-    total, unit
-        As for `Progress`.
+    A thread asks `done` how many steps are done, which must not disturb the call.
     """
     if not sys.stderr.isatty():
         yield
@@ -151,18 +135,7 @@ def silence() -> Iterator[None]:
 
 @contextmanager
 def heed_interrupts() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
-
-    Examples
-    --------
-    >>> from corral.progress import heed_interrupts
-    >>> try:
-    ...     with heed_interrupts():
-    ...         raise RuntimeError("Query interrupted")
-    ... except KeyboardInterrupt:
-    ...     print("stopped")
-    stopped
-    """
+    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place."""
     try:
         yield
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Files: which there are, and the one way to write one: whole, where the user meant it."""
+"""Find files, and write a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from corral.errors import ParameterError, SignalsError, StorageError
+from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 
 AnyPath = str | os.PathLike[str]
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
@@ -21,7 +21,7 @@ COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 def check_output(
     path: AnyPath, *, inputs: Iterable[AnyPath] = (), overwrite: bool = False
 ) -> Path:
-    """The real path that `path` leads to, unless nothing may be written there.
+    """The real path behind `path`; refuse a place that must not be written.
 
     Parameters
     ----------
@@ -78,19 +78,12 @@ def atomic_write(
     *,
     inputs: Iterable[AnyPath] = (),
     overwrite: bool = False,
-    folder: bool = False,
 ) -> Iterator[Path]:
-    """An empty file (or folder) to write to, which takes the place of `path` at the end.
+    """An empty file to write to, which takes the place of `path` at the end.
 
     If anything is raised, `path` stays as it was. A process that is killed leaves the old
-    file, and perhaps the hidden temporary one beside it.
-
-    Parameters
-    ----------
-    path, inputs, overwrite
-        As for `check_output`. A file that is replaced keeps its permissions.
-    folder : bool
-        Make a folder.
+    file, and perhaps the hidden temporary one beside it. A file that is replaced keeps its
+    permissions. Parameters are those of `check_output`.
 
     Examples
     --------
@@ -108,7 +101,7 @@ def atomic_write(
     target = check_output(path, inputs=inputs, overwrite=overwrite)
     temporary = target.with_name(f".corral-{os.urandom(8).hex()}.tmp")
     try:
-        temporary.mkdir() if folder else temporary.touch()
+        temporary.touch()
         if target.exists():
             shutil.copymode(target, temporary)
         yield temporary
@@ -119,9 +112,28 @@ def atomic_write(
         why = error.strerror or error
         raise StorageError(f"cannot write {os.fspath(path)!r}: {why}.") from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
         with suppress(OSError):
             temporary.unlink()
+
+
+@contextmanager
+def reading(path: AnyPath, expected: str) -> Iterator[None]:
+    """Turn whatever a damaged file leads to into one error."""
+    name = os.fspath(path)
+    try:
+        yield
+    except MemoryError:
+        raise
+    except PermissionError as error:
+        raise StorageError(f"cannot read {name!r}: {error.strerror}.") from error
+    except CorralError as error:  # says what was expected and found, but not where
+        raise StorageError(f"in {name!r}: {error}") from error
+    except Exception as error:  # half a dozen libraries, each with errors of its own
+        found = str(error) or type(error).__name__
+        raise StorageError(
+            f"expected {expected} in {name!r}, found: {found:.300}. The file may be "
+            "damaged, or another one."
+        ) from error
 
 
 def find_files(path: AnyPath) -> list[Path]:

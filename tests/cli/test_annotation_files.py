@@ -8,7 +8,6 @@ import pytest
 from tests.exchange.exports import (
     EXPORTS,
     TEXTS,
-    VOTES,
     annotation,
     argilla_records,
     choice,
@@ -29,7 +28,7 @@ def test_the_shell_knows_all_tools():
     assert options.TOOLS == TOOLS
 
 
-@pytest.mark.parametrize("name", ["label-studio", "argilla", "flat argilla", "prodigy"])
+@pytest.mark.parametrize("name", ["label-studio", "argilla", "prodigy"])
 def test_the_tool_is_recognised_and_its_file_comes_back(run, tmp_path, name):
     path = EXPORTS[name](tmp_path)
     target = tmp_path / f"tasks{path.suffix}"
@@ -86,29 +85,6 @@ def test_a_zip_and_a_folder(run, tmp_path):
     target = tmp_path / "folder.jsonl"
     run("label", folder, "-o", target)  # recognised by its first file
     assert target.read_text() == (tmp_path / "zip.jsonl").read_text()
-
-
-def test_wrench_in_and_out(run, tmp_path):
-    path = EXPORTS["wrench"](tmp_path)
-    ran = run("label", path, "-o", tmp_path / "out", "--json", "--quiet")
-    said = json.loads(ran.stdout)
-    assert said["rows"] == 6
-    assert said["annotations"]["format"] == "wrench"
-    made = json.loads((tmp_path / "out" / "train.json").read_text("utf-8"))
-    assert len(made["0"]["soft_label"]) == 2
-
-
-def test_a_dataset_of_columns(run, tmp_path):
-    datasets = pytest.importorskip("datasets", reason="datasets is an extra")
-    datasets.disable_progress_bars()
-    columns = {f"rule_{who}": said for who, said in VOTES.items()}
-    made = datasets.Dataset.from_dict({"text": TEXTS, **columns})
-    made.save_to_disk(tmp_path / "votes")
-    options = ["--format", "datasets", "--signals", "rule_*", "-q"]
-    run("label", tmp_path / "votes", "-o", tmp_path / "out", *options)
-    found = datasets.load_from_disk(tmp_path / "out")
-    assert len(found["soft_label"][0]) == 2
-    assert "Krippendorff" in run("agreement", tmp_path / "votes", *options).stdout
 
 
 def test_for_another_tool(run, export, tmp_path):
@@ -187,8 +163,7 @@ def test_known_labels_are_gold(run, checked):
             ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
             "--learn-known is for",
         ),
-        (["-o", "out.json", "--format", "doccano"], "is of label-studio, by the look"),
-        (["-o", "-", "--format", "wrench"], "folders"),
+        (["-o", "out.json", "--format", "doccano"], "looks like label-studio"),
     ],
 )
 def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):

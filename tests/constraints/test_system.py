@@ -175,33 +175,6 @@ def test_error_of_one_vs_rest_signals_is_by_class_and_nan_where_silent():
     np.testing.assert_allclose(errors[1], [np.nan, (0.2 + 0.1) / 2])
 
 
-def test_errors_can_be_weighted_and_counted():
-    for counts in (None, [1, 1, 5]):
-        signals = WeakSignals.from_votes([[1], [1], [0]], counts=counts)
-        errors = signal_errors(signals, [1, 0, 0], np.array([1.0, 3.0, 0.0]))
-        np.testing.assert_allclose(errors, [0.75])
-    assert signal_errors(signals, [1, 0, 1]).tolist() == pytest.approx([6 / 7])
-
-
-@given(st.integers(0, 10_000), st.integers(3, 5))
-def test_rates_of_rows_are_true_when_errors_spread_evenly(seed, k):
-    """Each wrong vote goes to another class: the m rates add up to the m K rates."""
-    rng = np.random.default_rng(seed)
-    signals = WeakSignals.from_votes(rng.integers(0, k, (40, 3)), classes=range(k))
-    rates = rng.random(3)
-    made = make_system(signals, rates)
-    for i in range(3):
-        np.testing.assert_allclose(made.rates[made.signal == i].sum(), 2 * rates[i])
-
-
-def test_rates_by_class_and_for_two_classes_are_taken_as_they_are():
-    signals = WeakSignals.from_votes([[0, 1], [1, 1], [0, 0]])
-    assert make_system(signals, np.array([0.1, 0.3])).rates.tolist() == [0.1, 0.3]
-    one = WeakSignals.from_one_vs_rest(np.ones((1, 2, 3)))
-    table = np.array([[0.1, 0.2, 0.3]])
-    assert make_system(one, table).rates.tolist() == [0.1, 0.2, 0.3]
-
-
 def test_a_signal_that_never_votes_has_no_row():
     signals = WeakSignals.from_votes([[0, -1], [1, -1]], names=["good", "mute"])
     assert make_system(signals).signal.tolist() == [0]

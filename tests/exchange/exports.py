@@ -1,7 +1,7 @@
 """The same answers as every tool exports them.
 
 The shapes are those of the tools' documentation and sources: Label Studio's task format,
-Argilla's ``Record.to_dict``, doccano's formatters, Prodigy's ``db-out``, WRENCH's readme.
+Argilla's ``Record.to_dict``, doccano's formatters, Prodigy's ``db-out``.
 """
 
 import json
@@ -14,10 +14,6 @@ VOTES = {
     "carol": [None, "neg", "pos", "neg", "neg", None],
 }
 CLASSES = ["neg", "pos"]
-CODES = [
-    [CLASSES.index(said[i]) if said[i] else -1 for said in VOTES.values()]
-    for i in range(len(TEXTS))
-]
 
 
 def said_of(i):
@@ -79,22 +75,6 @@ def argilla_records():
     ]
 
 
-def flat_argilla_records():
-    key = "sentiment.responses"
-    return [
-        {
-            "id": f"r{i}",
-            "status": "completed",
-            "_server_id": f"server-{i}",
-            "text": text,
-            key: [said for _, said in said_of(i)] or None,
-            f"{key}.users": [who for who, _ in said_of(i)] or None,
-            f"{key}.status": ["submitted"] * len(said_of(i)) or None,
-        }
-        for i, text in enumerate(TEXTS)
-    ]
-
-
 def doccano_members():
     return {
         who: [
@@ -123,13 +103,6 @@ def prodigy_answers():
         for who, said in VOTES.items()
         for i, text in enumerate(TEXTS)
     ]
-
-
-def wrench_entries():
-    return {
-        str(i): {"label": -1, "weak_labels": CODES[i], "data": {"text": text}}
-        for i, text in enumerate(TEXTS)
-    }
 
 
 def lines(rows):
@@ -162,20 +135,10 @@ def write_doccano_folder(folder):
     return path
 
 
-def write_wrench(folder):
-    path = folder / "task"
-    path.mkdir()
-    (path / "label.json").write_text(json.dumps({"0": "neg", "1": "pos"}))
-    (path / "train.json").write_text(json.dumps(wrench_entries()))
-    return path
-
-
 EXPORTS = {
     "label-studio": writer("project-1-at-2021-03-09.json", label_studio_tasks()),
     "argilla": writer("records.json", argilla_records()),
-    "flat argilla": writer("flat.jsonl", flat_argilla_records()),
     "doccano": write_doccano,
     "doccano folder": write_doccano_folder,
     "prodigy": writer("annotations.jsonl", prodigy_answers()),
-    "wrench": write_wrench,
 }

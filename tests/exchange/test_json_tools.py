@@ -10,7 +10,6 @@ from tests.exchange.exports import (
     argilla_records,
     choice,
     doccano_members,
-    flat_argilla_records,
     label_studio_tasks,
     lines,
     prodigy_answers,
@@ -70,18 +69,6 @@ def two_tasks(who=1):
     return [task(i, annotation(who, choice(c))) for i, c in enumerate("ab")]
 
 
-def test_ground_truth_is_known_and_no_vote(read):
-    found = read(
-        [
-            task(1, annotation(5, choice("pos"), ground_truth=True)),
-            task(2, annotation(5, choice("neg")), annotation(6, choice("pos"))),
-        ]
-    )
-    assert found.known.tolist() == ["pos", None]
-    assert found.signals.covered.tolist() == [False, True]
-    assert found.signals.names == ("5", "6")
-
-
 @pytest.mark.parametrize(
     ("who", "name"),
     [
@@ -96,23 +83,6 @@ def test_names_of_annotators(read, who, name):
     assert read(two_tasks(who)).signals.names == (name,)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        {"value": {"choices": ["a"], "format": "rle", "rle": [1, 2]}},
-        {"value": {"choices": ["a"], "item_index": 0}},
-        {"item_index": 0},
-    ],
-)
-def test_choices_about_a_part_are_no_votes_on_the_task(read, part):
-    found = read([*two_tasks(), task(2, annotation(2, choice("a") | part))])
-    assert found.signals.names == ("1",)
-    assert found.skipped == {
-        "choices about a part of a task": 1,
-        "answers of no class": 1,
-    }
-
-
 def test_nested_choices_that_end_alike_stay_apart(read, suggest):
     said = [["Good", "Other"], ["Bad", "Other"], ["Bad", "Slow"], "Other"]
     found = read([task(i, annotation(1, choice(c))) for i, c in enumerate(said)])
@@ -121,39 +91,6 @@ def test_nested_choices_that_end_alike_stay_apart(read, suggest):
     results = [each["predictions"][0]["result"][0] for each in suggest(found)]
     written = [result["value"]["choices"][0] for result in results]
     assert written == [["Good", "Other"], ["Bad", "Other"], "Slow", "Other"]
-
-
-def test_what_is_no_single_choice_is_skipped_and_counted(read):
-    several = choice("a") | {"value": {"choices": ["a", "b"]}}
-    nested = choice(["animal", "c"])
-    found = read(
-        [
-            task(1, annotation(1, choice("a"), SPAN), annotation(2, several)),
-            task(2, annotation(1, choice("b")), annotation(2, SPAN)),
-            task(3, annotation(1, choice("b"), was_cancelled=True)),
-            task(4, annotation(2, nested)),
-            task(5, annotation(1, choice("b")), annotation(1, choice("a"))),
-            task(6, annotation(1, several, ground_truth=True)),
-        ]
-    )
-    assert found.skipped == {
-        "results of the type 'labels'": 2,
-        "answers of several classes": 1,
-        "answers of no class": 1,
-        "cancelled annotations": 1,
-        "earlier answers of an annotator who answered again": 1,
-        "ground truths that are no single class": 1,
-    }
-    votes = [[0, -1], [1, -1], [-1, -1], [-1, 2], [0, -1], [-1, -1]]
-    assert found.signals.votes.tolist() == votes
-
-
-def test_tasks_without_an_id_stay_apart(read):
-    tasks = [task(None, annotation(1, choice(c))) for c in "ab"] + two_tasks()
-    del tasks[1]["id"]
-    found = read(tasks)
-    assert found.ids.tolist() == ["row 1", "row 2", "0", "1"]
-    assert found.signals.votes.ravel().tolist() == [0, 1, 0, 1]
 
 
 def test_what_has_no_choice_is_refused(read):
@@ -219,13 +156,6 @@ def test_the_text_may_have_another_name(save):
         corral.read_annotations(path, text="body")
 
 
-def test_old_exports_called_annotations_completions(read):
-    tasks = two_tasks()
-    for each in tasks:
-        each["completions"] = each.pop("annotations")
-    assert len(read(tasks)) == 2
-
-
 # -- Argilla ------------------------------------------------------------------------
 
 
@@ -238,18 +168,6 @@ def answered(question, values):
         }
         for i, value in enumerate(values)
     ]
-
-
-def test_argilla_skips_drafts_and_other_questions(read):
-    records = argilla_records()
-    answers = records[0]["responses"]
-    answers["sentiment"][0]["status"] = "submitted"
-    answers["sentiment"][1]["status"] = "draft"
-    answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
-    assert read(records).skipped == {
-        "responses with the status 'draft'": 1,
-        "answers to 'tags'": 1,
-    }
 
 
 def test_argilla_free_text_is_no_class(read):
@@ -273,45 +191,7 @@ def test_argilla_suggestions_of_agents_are_votes_if_asked_for(save):
     assert found.signals.coverage[found.signals.names.index("gpt")] == 1
 
 
-def test_flat_argilla_records_stay_flat(read, suggest):
-    first = suggest(read(flat_argilla_records()))[0]
-    added = ("", ".score", ".agent")
-    said = [first[f"sentiment.suggestion{end}"] for end in added]
-    assert said == ["pos", 1.0, "corral"]
-
-
 # -- doccano ------------------------------------------------------------------------
-
-
-def test_doccano_several_labels_and_spans(save):
-    rows = [
-        {"id": 1, "text": "a", "label": ["x", "y"]},
-        {"id": 2, "text": "b", "label": [[0, 1, "LOC"]]},
-        {"id": 3, "text": "c", "cats": ["x"], "entities": [[0, 1, "LOC"]]},
-        {"id": 4, "text": "d", "label": ["y"]},
-        {"id": 5, "text": "e", "label": []},
-        {"id": 6, "text": "f", "entities": [{"id": 1, "label": "LOC"}]},
-    ]
-    found = corral.read_annotations(save(rows, "all.jsonl"))
-    assert found.signals.names == ("all",)
-    assert found.signals.covered.tolist() == [*(2 * [False]), True, True, False, False]
-    assert found.skipped == {"answers of several classes": 1, "examples with spans": 2}
-
-
-def test_doccano_of_other_versions(read):
-    named = {"labels": ["x"], "username": "admin"}, {"labels": ["y"], "username": "ann"}
-    rows = [{"doc_id": i, "text": str(i), **each} for i, each in enumerate(named)]
-    assert read(rows).signals.names == ("admin", "ann")
-    for field in ("filename", "data"):
-        rows = [{"id": i, field: c, "label": [c]} for i, c in enumerate("xy")]
-        assert read(rows).texts == ["x", "y"]
-
-
-def test_doccano_equal_texts_without_an_id_are_two_examples(save, tmp_path):
-    for who in ("alice", "bob"):
-        save([{"text": "x", "label": [c]} for c in "ab"], f"{who}.jsonl")
-    found = corral.read_annotations(tmp_path)
-    assert found.signals.votes.tolist() == [[0, 0], [1, 1]]
 
 
 def test_names_that_two_texts_have_are_refused(save, tmp_path):
@@ -338,15 +218,6 @@ def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
     assert len(corral.read_annotations(tmp_path, classes=["a", "b"])) == 1
 
 
-def test_ids_may_be_numbers_and_texts(save, tmp_path):
-    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
-    save([{"id": "1", "text": "x", "label": ["b"]}], "bob.jsonl")
-    save([{"id": True, "text": "y", "label": ["b"]}], "carol.jsonl")
-    found = corral.read_annotations(tmp_path)
-    assert found.ids.tolist() == ["1", "True"]
-    assert found.signals.votes.tolist() == [[0, 1, -1], [-1, -1, 1]]
-
-
 # -- Prodigy ------------------------------------------------------------------------
 
 
@@ -362,36 +233,6 @@ def asked(*answers):
         }
         for i, (text, label, answer) in enumerate(answers)
     ]
-
-
-def test_prodigy_a_reject_of_the_only_class_is_a_vote(read):
-    found = read(asked(("a", "SPAM", "accept"), ("b", "SPAM", "reject")))
-    assert found.signals.classes.tolist() == ["not SPAM", "SPAM"]
-    assert found.signals.votes.tolist() == [[1], [0]]
-
-
-def test_prodigy_a_reject_of_one_of_several_classes_says_little(read):
-    said = ("a", "A", "accept"), ("b", "B", "accept")
-    found = read(asked(*said, ("c", "B", "reject"), ("d", "B", "ignore")))
-    assert found.skipped == {
-        "rejects of one of several classes": 1,
-        "ignored or unanswered tasks": 1,
-    }
-
-
-def test_prodigy_two_accepted_classes_of_an_example_are_several(read):
-    """Each was asked for by itself, so the second is no correction of the first."""
-    pairs = ("t1", "SPAM"), ("t1", "HAM"), ("t2", "HAM"), ("t3", "SPAM"), ("t3", "SPAM")
-    found = read(asked(*((*pair, "accept") for pair in pairs)))
-    assert found.signals.votes.tolist() == [[-1], [0], [1]]
-    assert found.skipped == {"answers of several classes": 1}
-
-
-@pytest.mark.parametrize("answer", ["ignore", "reject"])
-def test_prodigy_an_accepted_class_taken_back_does_not_count(read, answer):
-    said = ("a", "A", "accept"), ("a", "B", "accept"), ("b", "B", "accept")
-    found = read(asked(*said, ("a", "A", answer)), classes=["A", "B"])
-    assert found.signals.votes.tolist() == [[1], [1]]
 
 
 @pytest.mark.parametrize(
@@ -453,8 +294,9 @@ def test_prodigy_spans_are_refused(read):
 @pytest.mark.parametrize(
     "rows",
     [
-        *(argilla_records(), flat_argilla_records()),
-        *(doccano_members()["alice"], prodigy_answers()),
+        argilla_records(),
+        doccano_members()["alice"],
+        prodigy_answers(),
     ],
 )
 def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
@@ -469,3 +311,144 @@ def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
     second = corral.write_annotations(tmp_path / "second.jsonl", again, unsure)
     assert "0.875" not in second.read_text()
     assert '"corral"' not in second.read_text()
+
+
+# -- what is a vote, and what is skipped --------------------------------------------
+
+
+def part_of_a_task(**part):
+    return [*two_tasks(), task(2, annotation(2, choice("a") | part))]
+
+
+def doccano(*rows):
+    return [{"id": i, **row} for i, row in enumerate(rows)]
+
+
+def members(**labels):
+    """Rows of several members, who are told by name."""
+    return [
+        {"text": "x", "label": [each], "username": who}
+        for who, said in labels.items()
+        for each in said
+    ]
+
+
+def changed_argilla():
+    records = argilla_records()[:1]
+    answers = records[0]["responses"]
+    answers["sentiment"][0]["status"] = "submitted"
+    answers["sentiment"][1]["status"] = "draft"
+    answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
+    return records
+
+
+SEVERAL = choice("a") | {"value": {"choices": ["a", "b"]}}
+SPANS = {"text": "c", "cats": ["x"], "entities": [[0, 1, "LOC"]]}
+SEVERAL_SAID, NONE_SAID = "answers of several classes", "answers of no class"
+PART, AGAIN = "choices about a part of a task", "earlier answers of an annotator who"
+CASES = {
+    "label studio, ground truth is known and no vote": (
+        [
+            task(1, annotation(5, choice("a"), ground_truth=True)),
+            task(2, annotation(5, choice("b"))),
+            task(3, annotation(6, SEVERAL, ground_truth=True)),
+        ],
+        [[None], ["b"], [None]],
+        {"ground truths that are no single class": 1},
+    ),
+    "label studio, region": (
+        part_of_a_task(value={"choices": ["a"], "format": "rle", "rle": [1, 2]}),
+        [["a"], ["b"], [None]],
+        {PART: 1, NONE_SAID: 1},
+    ),
+    "label studio, item": (
+        part_of_a_task(item_index=0),
+        [["a"], ["b"], [None]],
+        {PART: 1, NONE_SAID: 1},
+    ),
+    "label studio, no single choice": (
+        [
+            task(1, annotation(1, choice("a"), SPAN), annotation(2, SEVERAL)),
+            task(2, annotation(1, choice("b"), was_cancelled=True)),
+            task(3, annotation(2, choice(["animal", "c"]))),
+            task(4, annotation(1, choice("b")), annotation(1, choice("a"))),
+        ],
+        [["a", None], [None, None], [None, "c"], ["a", None]],
+        {"results of the type 'labels'": 1, SEVERAL_SAID: 1, "cancelled": 1, AGAIN: 1},
+    ),
+    "label studio, before 1.0": (
+        [
+            {"id": i, "data": {}, "completions": each["annotations"]}
+            for i, each in enumerate(two_tasks())
+        ],
+        [["a"], ["b"]],
+        {},
+    ),
+    "label studio, no ids": (
+        [task(None, annotation(1, choice(c))) for c in "ab"],
+        [["a"], ["b"]],
+        {},
+    ),
+    "argilla, drafts and other questions": (
+        changed_argilla(),
+        [["pos"]],
+        {"responses with the status 'draft'": 1, "answers to 'tags'": 1},
+    ),
+    "doccano, several labels and spans": (
+        doccano(
+            {"text": "a", "label": ["x", "y"]},
+            {"text": "b", "label": [[0, 1, "LOC"]]},
+            SPANS,
+            {"text": "d", "label": ["y"]},
+            {"text": "f", "entities": [{"id": 1, "label": "LOC"}]},
+        ),
+        [[None], [None], ["x"], ["y"], [None]],
+        {SEVERAL_SAID: 1, "examples with spans": 2},
+    ),
+    "doccano, other names": (
+        doccano({"data": "a", "labels": ["x"]}, {"data": "b", "labels": ["y"]}),
+        [["x"], ["y"]],
+        {},
+    ),
+    "doccano, equal texts of a member are two examples": (
+        members(alice="ab", bob="ab"),
+        [["a", "a"], ["b", "b"]],
+        {},
+    ),
+    "prodigy, reject of the only class": (
+        asked(("a", "SPAM", "accept"), ("b", "SPAM", "reject")),
+        [["SPAM"], ["not SPAM"]],
+        {},
+    ),
+    "prodigy, reject of one of several classes": (
+        asked(*((c, c, "accept") for c in "AB"), ("c", "B", "reject")),
+        [["A"], ["B"], [None]],
+        {"rejects of one of several classes": 1},
+    ),
+    "prodigy, two classes of an example, each asked for by itself": (
+        asked(*((*pair, "accept") for pair in ("tA", "tB", "uB", "vA", "vA"))),
+        [[None], ["B"], ["A"]],
+        {SEVERAL_SAID: 1},
+    ),
+    "prodigy, an accepted class taken back": (
+        asked(*((*p, "accept") for p in ("aA", "aB", "bA")), ("a", "A", "ignore")),
+        [["B"], ["A"]],
+        {"ignored or unanswered tasks": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_a_vote_and_what_is_skipped(read, name):
+    rows, votes, skipped = CASES[name]
+    options = {"classes": ["neg", "pos"]} if "argilla" in name else {}
+    if "ground truth" in name:
+        options = {"classes": ["a", "b"]}
+    found = read(rows, **options)
+    names = np.array([*found.signals.classes.tolist(), None], object)
+    assert names[found.signals.votes].tolist() == votes
+    counts = {next(s for s in skipped if why.startswith(s)): n
+              for why, n in found.skipped.items()}  # fmt: skip
+    assert counts == skipped
+    if "ground truth" in name:
+        assert found.known.tolist() == ["a", None, None]

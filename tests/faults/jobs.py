@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import resource
-import shutil
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Any
 
 import duckdb  # noqa: F401  before the fork, so that a run begins at once
 import numpy as np
+from tests.exchange.exports import label_studio_tasks
 
 import corral.cli
 import corral.exchange
@@ -24,9 +22,6 @@ from corral.workbench import Workbench
 CLASSES = ("no", "yes")
 PROJECT = "texts.corral.json"
 EDITS = 16
-NO_DISK = 77  # exit code of a run that could not mount a disk of its own
-CLONE_NEWNS = 0x20000
-
 QUICK = ("--id", "id", "--overwrite", "--method", "majority-vote")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "csv": (
@@ -55,18 +50,10 @@ def write_inputs(folder: Path, rows: int = 4_000) -> None:
     texts = [f"{('spam', 'lunch', 'nothing')[i % 3]} w{i % 50}" for i in range(1_000)]
     lines = (f"{i},{text}\n" for i, text in enumerate(texts))
     (folder / "texts.csv").write_text("id,text\n" + "".join(lines))
-    tasks = [_task(i, texts[i], rng.integers(0, 2, 3).tolist()) for i in range(1_000)]
-    (folder / "tasks.json").write_text(json.dumps(tasks))
-
-
-def _task(number: int, text: str, said: list[int]) -> dict[str, Any]:
-    """A task of Label Studio that three people answered."""
-    field = {"from_name": "label", "to_name": "text", "type": "choices"}
-    answers = [
-        {"completed_by": i, "result": [{**field, "value": {"choices": [CLASSES[v]]}}]}
-        for i, v in enumerate(said)
+    tasks = [
+        task | {"id": 100 + i} for i in range(200) for task in label_studio_tasks()[:1]
     ]
-    return {"id": number, "data": {"text": text}, "annotations": answers}
+    (folder / "tasks.json").write_text(json.dumps([*tasks, *label_studio_tasks()[1:]]))
 
 
 def plan_edit(version: int) -> dict[str, Any]:
@@ -97,8 +84,8 @@ def export_everything() -> None:
             bench.export(what, name)
 
 
-def run(name: str, folder: Path, most: int | None, free: int | None) -> None:
-    """Run a job in a folder: with files of `most` bytes, or on a disk with so many free."""
+def run(name: str, folder: Path, most: int | None) -> None:
+    """Run a job in a folder, with files of at most so many bytes."""
     for number, beside in ((1, "stdout"), (2, "stderr")):
         os.dup2(
             os.open(folder.with_suffix(f".{beside}"), os.O_CREAT | os.O_WRONLY), number
@@ -106,30 +93,8 @@ def run(name: str, folder: Path, most: int | None, free: int | None) -> None:
     sys.stdout, sys.stderr = (os.fdopen(n, "w", closefd=False) for n in (1, 2))
     if most is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    if free is None:
-        os.chdir(folder)
-        sys.exit(call(name, folder))
-    disk = folder.with_suffix(".disk")
-    mount_small_disk(disk)
-    shutil.copytree(folder, disk, dirs_exist_ok=True)
-    used = os.statvfs(disk)
-    size = max(1, used.f_blocks - used.f_bfree + free // used.f_frsize) * used.f_frsize
-    subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
-    os.chdir(disk)
-    code = call(name, folder)
-    shutil.rmtree(folder)
-    shutil.copytree(disk, folder)
-    sys.exit(code)
-
-
-def mount_small_disk(folder: Path) -> None:
-    """A disk that no other process sees, and that ends with this one (Linux, as root)."""
-    folder.mkdir()
-    if ctypes.CDLL(None).unshare(CLONE_NEWNS):
-        sys.exit(NO_DISK)
-    for given in (["--make-rprivate", "/"], ["-t", "tmpfs", "tmpfs", folder]):
-        if subprocess.run(["mount", *given], capture_output=True).returncode:
-            sys.exit(NO_DISK)
+    os.chdir(folder)
+    sys.exit(call(name, folder))
 
 
 def call(name: str, folder: Path) -> int:

@@ -36,11 +36,6 @@ def client(tmp_path_factory: Any) -> Iterator[Client]:
         assert (bench.state()["version"], len(bench.state()["rules"])) == (1, 1)
 
 
-def threshold(number: bytes) -> bytes:
-    rule = b'{"kind": "threshold", "class": "pos", "column": "stars", "above": %s}'
-    return b'{"rule": %s, "tab": "a", "turn": 1}' % (rule % number)
-
-
 RULES: dict[str, tuple[dict[str, Any], int]] = {
     "without end": ({"kind": "regex", "pattern": "(a+)+$"}, 200),
     "nested": ({"kind": "regex", "pattern": "((a{1,100}){1,100}){1,100}"}, 422),
@@ -64,25 +59,6 @@ def test_rules_that_somebody_types(client: Client, name: str) -> None:
     body = {"rule": {"class": "pos"} | rule, "tab": "hostile", "turn": turn}
     status, _, answer = client.send("POST", "/preview", body, client.trusted)
     assert status == expected, answer[:200]
-
-
-BODIES: dict[str, tuple[str, Any, tuple[int, ...]]] = {
-    "a number without end": ("/preview", threshold(b"9" * 50_000), (400,)),
-    "a number beyond doubles": ("/preview", threshold(b"1e999"), (400, 422)),
-    "a key twice": (
-        *("/act", b'{"version": 1, "version": 7, "action": {}}'),
-        (409, 422),
-    ),
-    "words without end": ("/propose", {"words": "a " * 20_000}, (422,)),
-}
-
-
-@pytest.mark.parametrize("name", BODIES)
-def test_bodies(client: Client, name: str) -> None:
-    path, body, expected = BODIES[name]
-    status, _, answer = client.send("POST", path, body, client.trusted)
-    assert status in expected, answer[:200]
-    assert b"Traceback" not in answer
 
 
 OURS = b"Host: 127.0.0.1\r\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
@@ -31,6 +30,7 @@ from tests.fuzz.properties import (
     tasks,
     texts,
 )
+from tests.io.engines import make, rows
 
 import corral
 from corral import WeakSignals
@@ -139,12 +139,12 @@ ENGINES = (
     *("parquet", "csv", "jsonl"),
 )
 column_names = texts.filter(
-    # A column named y would be asked about: true labels are no votes.
+    # A column named y or label would be asked about: true labels are no votes.
     lambda s: (
         s.strip() == s
         and s
         and "\x00" not in s
-        and re.sub(r"[\W_]", "", s).lower() != "y"
+        and re.sub(r"[\W_]", "", s).lower() not in ("y", "label")
     )
 )
 
@@ -160,44 +160,19 @@ class Table:
 
     def make(self, folder: Path) -> Any:
         """The table as its engine has it; a path for files."""
-        import duckdb
-        import polars
-        import pyarrow.parquet
-
         id_, *columns = self.names
         said: dict[str, Any] = {id_: list(range(self.task.n))}
         for name, codes in zip(columns, self.task.said.T, strict=True):
             cast = [None if v < 0 else self.values[v] for v in codes]
             said[name] = pyarrow.array(cast, "string")
-        arrow = pyarrow.table(said)
-        path = folder / f"votes.{self.engine}"
-        if self.engine == "parquet":
-            pyarrow.parquet.write_table(arrow, path)
-        elif self.engine == "csv":
-            with path.open("w", newline="") as file:
-                writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-                writer.writerow(self.names)
-                rows = (row.values() for row in arrow.to_pylist())
-                writer.writerows(["" if v is None else v for v in row] for row in rows)
-        elif self.engine == "jsonl":
-            lines = (json.dumps(row) + "\n" for row in arrow.to_pylist())
-            path.write_text("".join(lines))
-        else:
-            return {
-                "pyarrow": lambda: arrow,
-                "pandas": arrow.to_pandas,
-                "polars": lambda: polars.from_arrow(arrow),
-                "polars lazy": lambda: polars.from_arrow(arrow).lazy(),
-                "duckdb": lambda: duckdb.connect().from_arrow(arrow),
-            }[self.engine]()
-        return path
+        return make(self.engine, pyarrow.table(said), folder)
 
     @property
     def may_be_refused(self) -> bool:
         """Whether CSV, whose cells have no type, may rightly refuse such names."""
         return self.engine == "csv" and (
-            any(map(is_number, self.values))
-            or all(map(is_number, self.names))
+            any(map(is_number, (*self.values, *self.names)))
+            or not {*self.names}.isdisjoint(self.values)
             or any(mark in name for mark in "\r\n" for name in self.names)
         )
 
@@ -222,22 +197,6 @@ def tables(draw: st.DrawFn) -> Table:
     return Table(draw(st.sampled_from(ENGINES)), task, some(task.m + 1), some(task.k))
 
 
-def rows_of(made: Any) -> list[dict[str, Any]]:
-    """What came back, as a list of dicts."""
-    import pyarrow.parquet
-
-    if isinstance(made, Path):
-        made = pyarrow.parquet.read_table(made)
-    if hasattr(made, "collect") and hasattr(made, "lazy"):
-        made = made.collect()
-    if hasattr(made, "fetchall"):
-        return [dict(zip(made.columns, row, strict=True)) for row in made.fetchall()]
-    for listed in ("to_pylist", "to_dicts"):
-        if hasattr(made, listed):
-            return list(getattr(made, listed)())
-    return list(made.astype(object).where(made.notna(), None).to_dict("records"))
-
-
 @holds(tables(), share=1.5)
 def test_every_engine_gives_the_labels_of_the_array(table: Table) -> None:
     task, (id_, *columns) = table.task, table.names
@@ -250,7 +209,7 @@ def test_every_engine_gives_the_labels_of_the_array(table: Table) -> None:
         if isinstance(given, Path):
             options["output"] = Path(folder) / "labels.parquet"
             files = sorted(["labels.parquet", given.name])
-        found = rows_of(corral.label(given, prefix="corral ", **options))
+        found = rows(corral.label(given, prefix="corral ", **options))
         assert sorted(os.listdir(folder)) == files
     assert sorted(int(row[id_]) for row in found) == list(range(task.n))
     for row in found:

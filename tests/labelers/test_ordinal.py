@@ -7,13 +7,6 @@ import corral
 from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 from corral.labelers.ordinal import (
-    find_confusions,
-    find_worth,
-    find_yes_shares,
-    fit_members,
-    make_family,
-    near_first,
-    pool,
     summarise_grades,
 )
 
@@ -97,45 +90,6 @@ def test_intervals_hold_the_truth():
     assert 0.87 < held.mean() <= 1
     assert (found.low <= found.median).all()
     assert (found.median <= found.high).all()
-
-
-def test_members_of_the_family():
-    common = pool(np.stack([np.diag([50.0] * 4) + 3]))
-    family = make_family(common)
-    np.testing.assert_allclose(family.sum(axis=2), 1)
-    # Sharpness one without bias is what all have in common.
-    assert np.abs(family - common).max(axis=(1, 2)).min() < 1e-5
-    sharp = family[np.argmax(np.einsum("gcc->g", family))]
-    counts = np.stack([300 * sharp, 300 * common, np.zeros((4, 4))])
-    found = fit_members(counts, family)
-    np.testing.assert_allclose(found[0], sharp, atol=0.02)
-    assert (
-        np.abs(found[2] - found[:2].mean(axis=0)).max() < 0.15
-    )  # no vote: like others
-
-
-def test_own_votes_are_believed_as_far_as_raters_differ():
-    rng = np.random.default_rng(0)
-    common = near_first(4)
-    alike = np.stack([[rng.multinomial(40, row) for row in common] for _ in range(20)])
-    odd = rng.dirichlet(np.full(4, 0.3), (20, 4))
-    apart = np.stack([[rng.multinomial(40, row) for row in one] for one in odd])
-    members = np.broadcast_to(common, alike.shape)
-    assert find_worth(alike, members) > 100
-    assert find_worth(apart, members) < 5
-    found = find_confusions(apart.astype(float))
-    np.testing.assert_allclose(found, apart / 40, atol=0.1)
-    np.testing.assert_allclose(found.sum(axis=2), 1)
-
-
-def test_questions_about_one_grade_share_the_distance():
-    about = np.array([0, 1, 2, 3])
-    yes = np.array([0.9, 0.3, 0.1, 0.02])[np.abs(np.arange(4) - about[:, None])]
-    counts = np.stack([60 * (1 - yes), 60 * yes], axis=2)
-    counts[3] = 0  # nothing is known of the last
-    found = find_yes_shares(counts, about)
-    np.testing.assert_allclose(found[:3, :, 1], yes[:3], atol=0.06)
-    np.testing.assert_allclose(found[3, :, 1], yes[3], atol=0.12)
 
 
 def test_class_balance_is_kept():

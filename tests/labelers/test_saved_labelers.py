@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from corral import (
-    Adagrad,
-    Auto,
     ClassBalance,
     Confusion,
     ConstrainedLabeler,
@@ -14,7 +12,6 @@ from corral import (
     GroupShare,
     Known,
     Precision,
-    Projection,
     Recall,
     WeakSignals,
 )
@@ -22,55 +19,8 @@ from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
 from corral.persist import write_file
 
-RNG = np.random.default_rng(0)
-SOFT = RNG.random((3, 50, 3))
-SOFT[RNG.random(SOFT.shape) < 0.3] = np.nan
 WORDS = np.array(["ham", "spam", "?"], object)[random_votes(300)[0]]
-CASES = {
-    "votes": WeakSignals.from_votes(random_votes(500)[0]),
-    "classes": WeakSignals.from_votes(RNG.integers(-1, 4, (200, 5))),
-    "words": WeakSignals.from_votes(WORDS, abstain="?", names=list("abcdefghij")),
-    "one-vs-rest": WeakSignals.from_one_vs_rest(SOFT),
-    "probabilities": WeakSignals.from_probabilities(RNG.random((60, 4))),
-}
-
-
-@pytest.fixture(params=CASES)
-def signals(request):
-    return CASES[request.param]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"solver": Adagrad(starts=2, scale_free=True), "random_state": 3},
-        {"solver": "entropy"},
-        {"solver": Projection("uniform", slack=1e-5)},
-        {"class_balance": None, "ties": "random", "uncovered": "prior"},
-        {"error_rates": "auto"},
-        {"error_rates": Auto(), "solver": "entropy"},
-    ],
-)
-@pytest.mark.filterwarnings("ignore:the votes do not tell")
-def test_a_loaded_labeler_labels_as_before(signals, options, tmp_path):
-    labeler = ConstrainedLabeler(**{"error_rates": 0.2, **options}).fit(signals)
-    labeler.save(tmp_path / "l.corral")
-    again = ConstrainedLabeler.load(tmp_path / "l.corral")
-    np.testing.assert_array_equal(
-        again.predict_proba(signals), labeler.predict_proba(signals)
-    )
-    np.testing.assert_array_equal(again.classes_, labeler.classes_)
-    np.testing.assert_array_equal(again.residual_, labeler.residual_)
-    assert again.signal_names_ == labeler.signal_names_
-    assert again.solution_.status is labeler.solution_.status
-    assert again.solution_.message == labeler.solution_.message
-    assert (again.ties, again.uncovered) == (labeler.ties, labeler.uncovered)
-    assert str(again.explain(2, signals)).split(":")[0] == "example 2"
-    np.testing.assert_array_equal(
-        again.explain(2, signals).moves, labeler.explain(2, signals).moves
-    )
-
+NAMED = WeakSignals.from_votes(WORDS, abstain="?", names=list("abcdefghij"))
 
 FEW = {
     2: [[0, 0, 1], [1, 1, -1], [0, 1, -1], [1, 1, 1], [0, 0, 0], [1, 0, 1]],
@@ -118,7 +68,7 @@ def test_constraints_on_examples_alone_are_not_there_to_fit_again(kind, tmp_path
 
 
 def test_coding_and_names_are_remembered(tmp_path):
-    labeler = ConstrainedLabeler(0.2).fit(CASES["words"])
+    labeler = ConstrainedLabeler(0.2).fit(NAMED)
     labeler.save(tmp_path / "l.corral")
     again = ConstrainedLabeler.load(tmp_path / "l.corral")
     new = [["spam"] * 9 + ["?"], ["?"] * 10]
@@ -130,15 +80,6 @@ def test_coding_and_names_are_remembered(tmp_path):
         names=list("jihgfedcba"),
     )
     np.testing.assert_array_equal(again.predict_proba(turned), again.predict_proba(new))
-
-
-def test_it_can_be_fitted_again_and_saved_again(tmp_path):
-    votes = random_votes(300)[0]
-    ConstrainedLabeler(0.3).fit(votes).save(tmp_path / "a")
-    again = ConstrainedLabeler.load(tmp_path / "a")
-    again.save(tmp_path / "b")
-    refitted = ConstrainedLabeler.load(tmp_path / "b").fit(votes)
-    np.testing.assert_array_equal(refitted.labels_, again.predict_proba(votes))
 
 
 def test_estimated_rates_are_saved_and_can_be_estimated_again(tmp_path):
@@ -167,26 +108,9 @@ def test_an_estimator_with_examples_is_saved_as_its_rates(tmp_path):
     assert "20 labelled" in again.rates_.note
 
 
-def test_what_is_not_saved_says_so(tmp_path):
-    ConstrainedLabeler(0.3).fit(random_votes(300)[0]).save(tmp_path / "a")
-    again = ConstrainedLabeler.load(tmp_path / "a")
-    with pytest.raises(ParameterError, match=r"labels .* are not saved"):
-        _ = again.labels_
-    with pytest.raises(ParameterError, match=r"labels .* are not saved"):
-        _ = again.tie_share_
-
-
-def test_the_file_does_not_grow_with_the_data(tmp_path):
-    sizes = []
-    for n in (1_000, 50_000):
-        ConstrainedLabeler(0.3).fit(random_votes(n)[0]).save(tmp_path / "a")
-        sizes.append((tmp_path / "a").stat().st_size)
-    assert max(sizes) < 60_000
-
-
 def test_files_that_do_not_fit(tmp_path):
     write_file(tmp_path / "a", "ConstrainedLabeler", {}, {})
-    with pytest.raises(StorageError, match="is damaged"):
+    with pytest.raises(StorageError, match="damaged"):
         ConstrainedLabeler.load(tmp_path / "a")
     with pytest.raises(StorageError, match="folder"):
         ConstrainedLabeler(0.3).fit(random_votes(300)[0]).save(tmp_path / "no" / "a")

@@ -3,7 +3,7 @@ import pytest
 
 from corral import WeakSignals, signal_errors
 from corral.datasets import independent_task, random_votes
-from corral.errors import ParameterError, SignalsError
+from corral.errors import SignalsError
 from corral.rates import Agreement
 
 
@@ -82,16 +82,6 @@ def test_too_little_overlap_is_refused():
     votes = np.array([[0, 1, -1], [1, 0, -1], [-1, 0, 1], [-1, 1, 0]])
     with pytest.raises(SignalsError, match="no three signals"):
         Agreement().estimate(WeakSignals.from_votes(votes))
-
-
-def test_one_vs_rest_is_refused():
-    with pytest.raises(SignalsError, match="one-vs-rest"):
-        Agreement().estimate(WeakSignals.from_one_vs_rest(np.ones((2, 5, 3))))
-
-
-def test_unknown_method_is_refused():
-    with pytest.raises(ParameterError, match="triplets"):
-        Agreement("pairs").estimate(WeakSignals.from_votes([[0, 1]]))
 
 
 @pytest.mark.parametrize("seed", [0, 6, 40])

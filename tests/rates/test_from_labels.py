@@ -17,7 +17,7 @@ def some(y, n, seed=0):
 
 def test_nothing_but_one_half_is_nothing_to_learn_from():
     even = WeakSignals.from_probabilities(np.full((5, 3), 0.5))
-    with pytest.raises(SignalsError, match="one half are no votes"):
+    with pytest.raises(SignalsError, match="no signal votes"):
         FromLabels([0, 1, -1, -1, -1]).estimate(even)
 
 

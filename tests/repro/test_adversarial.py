@@ -13,13 +13,11 @@ from repro.adversarial import (
     Lagrangian,
     Problem,
     SimplexAdversary,
-    StochasticGALL,
     project_to_simplex,
 )
 from repro.gradient_models import LogisticModel
 
-from corral import Averaging, WeakSignals, signal_errors
-from corral.datasets import load
+from corral import WeakSignals, signal_errors
 
 RNG = np.random.default_rng
 
@@ -137,31 +135,6 @@ def test_the_adversary_stays_in_bounds_and_contradicts(k):
     assert ((adversary.y >= 0) & (adversary.y <= 1)).all()
 
 
-def test_the_adversary_answers_from_the_second_epoch_on():
-    """Until then its labels are those of the warm-up, which nothing random touches."""
-    votes = WeakSignals.from_votes([[0, 1, 1], [1, 1, 1], [2, 0, 2]] * 10)
-    X = np.tile(np.eye(3), (10, 1))
-
-    def adversarial(epochs, seed):
-        labeler = StochasticGALL(error_rates=0.3, epochs=epochs, random_state=seed)
-        return labeler.fit(votes, X).adversarial_labels_
-
-    warmed_up = adversarial(1, seed=0)
-    np.testing.assert_array_equal(warmed_up, adversarial(1, seed=9))
-    assert np.abs(adversarial(20, seed=0) - warmed_up).max() > 1e-3
-
-
-def test_ten_digits_are_labelled_better_than_by_averaging():
-    task = load("digits")
-    signals, y = task.train.signals, task.train.labels
-    labeler = StochasticGALL(error_rates=signal_errors(signals, y), random_state=0)
-    labeler.fit(signals, task.train.data.reshape(len(y), -1))
-    averaging = Averaging().fit(signals)
-    for part in (task.train, task.test):
-        found = right(labeler, part.data.reshape(len(part), -1), part.labels)
-        assert found > averaging.score(part.signals, part.labels) + 0.02
-
-
 # -- DCWS ---------------------------------------------------------------------
 
 Y = np.array([[0.7], [0.6], [0.4], [0.2]])
@@ -182,14 +155,6 @@ def value(game, y, multipliers, slack):
     distance = ((y - game.target) ** 2).sum() / (2 * len(y))
     beyond = game.bounds.violation(y) - slack
     return distance + 10 * slack.mean() + multipliers @ beyond
-
-
-def test_example_f1(example_f1):
-    np.testing.assert_array_equal(example_f1.target, [[1], [1], [0], [0]])
-    beyond = example_f1.bounds.violation(Y) - example_f1.slack
-    np.testing.assert_allclose(beyond, [0.266667, 0.333333], atol=1e-5)
-    found = value(example_f1, Y, example_f1.multipliers, example_f1.slack)
-    assert found == pytest.approx(0.756250, abs=1e-5)
 
 
 def test_steps_follow_the_derivatives_of_the_objective(example_f1):

@@ -10,11 +10,10 @@ from repro.claims import (
     PARTLY,
     UNTESTED,
     Stored,
-    judge_by,
     write_claims,
 )
 from repro.config import experiments
-from repro.results import Record, Results
+from repro.results import Results
 
 STORED = {name: Results(name).records for name in experiments()}
 
@@ -32,12 +31,6 @@ def judge(said: str, **changes: dict[tuple[str, str], float]) -> tuple[str, str]
     }
     (claim,) = (claim for claim in CLAIMS if said in claim.said)
     return claim.judge(Stored(records))
-
-
-def test_parts_make_a_verdict() -> None:
-    assert judge_by([True, True]) == HOLDS
-    assert judge_by([True, False]) == PARTLY
-    assert judge_by([False]) == FAILS
 
 
 def test_every_claim_has_a_line_with_a_verdict_and_a_run() -> None:
@@ -59,29 +52,6 @@ def test_the_best_labels_of_images(value: float, verdict: str) -> None:
     assert f"CLL {value:.3f}" in found[1]
 
 
-def test_the_best_test_accuracy_needs_all_data_sets() -> None:
-    best = {(row, "CLL"): 0.99 for row in ("imdb", "sst2", "trec")}
-    image = {("fashion_mnist", "CLL, rounded"): 0.99}
-    said = "best test accuracy"
-    assert judge(said, text_test=best, image_test=image)[0] == HOLDS
-    assert (
-        judge(said, text_test=best | {("imdb", "CLL"): 0.1}, image_test=image)[0]
-        == PARTLY
-    )
-
-
-def test_dependence_is_judged_by_pairs() -> None:
-    lead = {("dependent_out", "agreement"): 0.9, ("dependent_half", "agreement"): 0.9}
-    assert judge("Dependent signals hurt", paired=lead)[0] == HOLDS
-
-
 def test_a_missing_record_says_how_to_make_it() -> None:
     with pytest.raises(LookupError, match="python -m repro run rank"):
         Stored({"rank": {}}).record("rank", "error", "CLL")
-
-
-def test_a_line_is_its_mean() -> None:
-    record = Record([[0.0, 1.0], [1.0, 1.0]], rows=2, x=[0.1, 0.2])
-    x, y = Stored({"toy": {("a", "b"): record}}).line("toy", "a", "b")
-    assert x.tolist() == [0.1, 0.2]
-    assert y.tolist() == [0.5, 1.0]

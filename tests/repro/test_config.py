@@ -1,5 +1,5 @@
 import pytest
-from repro.config import Published, experiments
+from repro.config import experiments
 from repro.results import Results
 from repro.studies import STUDIES
 
@@ -26,13 +26,6 @@ def test_a_config_names_only_what_is_there(name: str) -> None:
     assert one.settings.get("column_seeds", {}).keys() <= names
 
 
-def test_smoke_settings_lie_over_the_others() -> None:
-    table = ALL["text_labels"]
-    full, small = next(table.cells()), next(table.cells(smoke=True))
-    assert full.settings["rate"] == small.settings["rate"]
-    assert len(small.seeds) < len(full.seeds)
-
-
 def test_the_nearest_reason_counts() -> None:
     table = ALL["text_labels"]
     assert "degenerate" in str(table.reason("imdb", "MMCE"))
@@ -52,9 +45,3 @@ def test_stored_results_belong_to_the_config(name: str) -> None:
             f"{cell}: python -m repro run {name}"
         )
     assert not records, "results of cells that are no more"
-
-
-def test_published_figures_are_shown_as_printed() -> None:
-    assert str(Published(0.65)) == "0.650"
-    assert str(Published(0.736, 0.0005)) == "0.736 ± 0.0005"
-    assert str(Published(0.504, 0.0)) == "0.504 ± 0.000"

@@ -1,14 +1,13 @@
 """The paper's data, its rules, which give the published signals, and word vectors."""
 
 import gzip
-import re
 import zipfile
 
 import numpy as np
 import pytest
 from repro.data import load, read_sst_trees
-from repro.rules import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES
-from repro.word_vectors import average, clean_text, load_vectors, open_vectors
+from repro.rules import SST2_RULES, TREC_RULES
+from repro.word_vectors import average, clean_text, open_vectors
 
 import corral
 from corral import WeakSignals
@@ -41,7 +40,6 @@ ERRORS = [
     [0.202, 0.340, 0.000, 0.292, 0.063, 0.043],
     [0.017, 0.287, 0.000, 0.185, 0.089, 0.066],
 ]
-IMDB_ERRORS = [0.501, 0.178, 0.327, 0.257, 0.197, 0.258, 0.159, 0.117, 0.113, 0.146]
 
 
 @pytest.fixture
@@ -104,14 +102,6 @@ def test_vectors_are_averaged_over_all_words(tmp_path):
     assert len(list((tmp_path / "cache").iterdir())) == 1
 
 
-@pytest.mark.data
-def test_glove(folder):
-    file = load_vectors("glove")
-    assert file.vectors.shape == (85_177, 100)
-    first = average(["The"], file, clean=True)[0, :3]
-    np.testing.assert_allclose(first, [-0.038194, -0.24487, 0.72812])
-
-
 def votes(rules, texts):
     """(n, m) class names, "" where a rule abstains, by `corral.apply`."""
     labels = np.array([rule.label for rule in rules])
@@ -122,44 +112,6 @@ def votes(rules, texts):
 def fires(rules, texts):
     """(n, m) booleans: where a rule votes."""
     return votes(rules, texts) != ""
-
-
-@pytest.mark.parametrize(
-    ("rules", "count", "classes"),
-    [
-        (SST2_RULES, 14, 2),
-        (YELP_RULES, 14, 2),
-        (IMDB_RULES, 10, 2),
-        (TREC_RULES, 30, 6),
-    ],
-)
-def test_rules_are_many_and_have_names_of_their_own(rules, count, classes):
-    assert len({rule.name for rule in rules}) == len(rules) == count
-    assert len({rule.label for rule in rules}) == classes
-    assert all(bool(rule.words) != bool(rule.pattern) for rule in rules)
-    assert all(word == word.lower() for rule in rules for word in rule.words)
-
-
-def test_one_group_of_yelp_differs():
-    differing = [i for i, r in enumerate(YELP_RULES) if r != SST2_RULES[i]]
-    assert differing == [11]
-
-
-@pytest.mark.parametrize(
-    ("question", "found"),
-    [
-        ("What does NAFTA stand for ?", True),
-        ("What is NASA", True),
-        ("What is A ?", False),  # one letter
-        ("What is Nasa ?", False),
-        ("What is 1999 ?", False),  # no letter
-        ("What is  NASA  ?", False),  # the third word is empty
-        ("NASA is what ?", False),
-    ],
-)
-def test_third_word_in_capitals(question, found):
-    (rule,) = (rule for rule in TREC_RULES if rule.pattern)
-    assert bool(re.search(rule.pattern, question)) is found
 
 
 @pytest.mark.data
@@ -184,20 +136,3 @@ def test_trec_coverages_and_errors(folder):
     errors = (wrong.sum(axis=0) / found.sum(axis=0)).reshape(5, 6)
     np.testing.assert_allclose(errors, ERRORS, atol=5.1e-4)
     assert found.any(axis=1).sum() == 2969
-
-
-@pytest.mark.data
-def test_imdb_covers_what_the_paper_covers(folder):
-    imdb = load("imdb")
-    texts = [*imdb.train.data, *imdb.test.data]
-    labels = np.concatenate([imdb.train.labels, imdb.test.labels])
-    first = dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
-    assert len(first) == 49_582
-    rows = sorted(first.values())
-    found = fires(IMDB_RULES, [texts[row] for row in rows])
-    assert found.any(axis=1).sum() == 36_467
-    wrong = found & (labels[rows, None] != [rule.label for rule in IMDB_RULES])
-    # The published errors are those of 29,182 reviews drawn at random.
-    np.testing.assert_allclose(
-        wrong.sum(axis=0) / found.sum(axis=0), IMDB_ERRORS, atol=0.02
-    )

@@ -33,17 +33,3 @@ def test_a_vote_is_one_and_what_has_none_is_drawn(signals: WeakSignals) -> None:
     assert (drawn[:, :3, 0] == 1).all()
     assert (drawn[:, 5, 1] == 0).all()
     assert 0.2 < drawn[:, 0, 1].mean() < 0.8
-
-
-def test_data_programming_leaves_one_half_where_nothing_votes(
-    signals: WeakSignals,
-) -> None:
-    entries = make_entries("DP", signals, 0.01, 0)
-    assert (entries[:3, 0] > 0.5).all()
-    assert entries[0, 1] == entries[0, 2] == 0.5
-    assert entries[5, 1] < 0.5
-
-
-def test_minimax_entropy_is_one_class(signals: WeakSignals) -> None:
-    entries = make_entries("MMCE", signals, 0.01, 0)
-    assert entries.sum(axis=1).tolist() == [1] * 6

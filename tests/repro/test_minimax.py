@@ -5,14 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from repro.minimax import (
-    NEGLIGIBLE,
     Crowd,
     MinimaxEntropy,
     Penalties,
     find_terms,
     item_problem,
     maximise,
-    posterior,
     table_problem,
     worker_problem,
 )
@@ -20,7 +18,6 @@ from scipy.optimize import approx_fprime
 from tests.repro.minimax_textbook import textbook
 
 from corral import WeakSignals
-from repro import minimax
 
 EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
 
@@ -92,39 +89,6 @@ def test_maximise_ends_where_the_gradient_is_zero(case, penalty):
         np.testing.assert_allclose(again.sum(axis=2), 0, atol=1e-6)
 
 
-@settings(max_examples=25)
-@given(crowds(), st.sampled_from([1e-3, 0.25, 5]), st.booleans())
-def test_no_round_lowers_the_dual(case, penalty, items):
-    crowd, k, _ = case
-    penalties = Penalties(penalty, 2 * penalty if items else None)
-    found = find_terms(crowd, penalties, np.full(k, 1 / k), **EXACT)
-    assert (np.diff(found.history) >= -1e-8 * np.abs(found.history[1:])).all()
-    np.testing.assert_allclose(found.labels.sum(axis=1), 1)
-
-
-def example_d1():
-    """METHODS d1, classes from 0: six items, three workers."""
-    votes = np.array(
-        [[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, -1], [0, 0, 0], [1, 1, 0]]
-    )
-    return crowd_of(votes, 2), WeakSignals.from_votes(votes).row_of
-
-
-def test_worked_example():
-    crowd, place = example_d1()
-    found = find_terms(
-        *(crowd, Penalties(0.1, 0.1), np.array([0.5, 0.5])),
-        **{**EXACT, "max_iter": 1},
-    )
-    start = crowd.vote_shares(np.array([0.5, 0.5]))[place, 0]
-    np.testing.assert_allclose(start, [2 / 3, 0, 2 / 3, 1 / 2, 1, 1 / 3])
-    first = [[0.476677, -0.537955], [0.360498, -0.403871], [0.500444, -0.132285]]
-    np.testing.assert_allclose(found.workers[:, :, 0], first, atol=1e-5)
-    np.testing.assert_allclose(found.workers[:, :, 1], -np.array(first), atol=1e-5)
-    labels = [0.597933, 0.027026, 0.533345, 0.438356, 0.963076, 0.416686]
-    np.testing.assert_allclose(found.labels[place, 0], labels, atol=1e-5)
-
-
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_textbook_loop(k):
     rng = np.random.default_rng(k)
@@ -145,16 +109,6 @@ def test_the_textbook_loop(k):
     np.testing.assert_allclose(found.items[place], items, atol=1e-4)
 
 
-def test_blocks_change_nothing(monkeypatch):
-    args = Penalties(0.1, 0.2), np.array([0.4, 0.6])
-    whole = find_terms(example_d1()[0], *args, **EXACT)
-    monkeypatch.setattr(minimax, "BLOCK", 20)
-    parts, _ = example_d1()
-    assert len(parts.blocks) > 3
-    found = find_terms(parts, *args, **EXACT)
-    np.testing.assert_allclose(found.labels, whole.labels, atol=1e-9)
-
-
 def test_the_published_rule():
     votes = np.random.default_rng(0).integers(0, 3, (20, 4))
     votes[0] = -1  # an example without votes is no item
@@ -164,25 +118,6 @@ def test_the_published_rule():
     assert crowd.penalties(1.0, False) == Penalties(9, None)
     assert crowd.penalties(1.0, "auto").items is not None
     assert many.penalties(1.0, "auto").items is None
-
-
-@settings(max_examples=20)
-@given(st.integers(1, 6), st.integers(0, 1_000))
-def test_what_is_negligible_moves_no_label_much(m, seed):
-    crowd = crowd_of(np.random.default_rng(seed).integers(0, 3, (30, m)), 3)
-    prior = np.full(3, 1 / 3)
-    found = find_terms(crowd, Penalties(0.5, m**2 / (2 * NEGLIGIBLE)), prior, **EXACT)
-    without, _ = posterior(crowd, found.workers, None, prior)
-    assert np.abs(found.labels - without).max() <= NEGLIGIBLE
-
-
-def test_labels_are_of_all_examples_and_no_class_that_nobody_votes_for():
-    votes = np.array([[0, 0, 1], [-1, -1, -1], [1, 1, 1], [0, 0, 0], [1, 0, 1]])
-    signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
-    labels = MinimaxEntropy(0.01).fit(signals).labels_
-    np.testing.assert_allclose(labels[1], [0.5, 0.5, 0], atol=1e-3)
-    assert labels[:, 2].max() < 1e-3
-    assert labels.argmax(axis=1)[[0, 2, 3]].tolist() == [0, 1, 0]
 
 
 @pytest.mark.data

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from repro.baselines import LEARNING_RATE, draw_votes, move, program_labels
+from repro.baselines import draw_votes, program_labels
 from repro.random_ties import expect_accuracy
 
 from corral import WeakSignals
@@ -39,35 +39,6 @@ def test_it_is_the_mean_over_draws(k: int) -> None:
     drawn = [draw_votes(signals, seed).argmax(axis=1) for seed in range(400)]
     mean = np.mean([(one == truth).mean() for one in drawn])
     assert expect_accuracy(signals, truth) == pytest.approx(mean, abs=0.015)
-
-
-def log_linear(w, votes, others):
-    """Log-likelihood of the factors exp(w) if right, exp(-w) if wrong, else one."""
-    k = others + 1
-    total = 0.0
-    for row in votes:
-        cast = row >= 0
-        scores = [np.where(row == c, w, -w)[cast].sum() - np.log(k) for c in range(k)]
-        total += np.logaddexp.reduce(scores)
-    return total - len(votes) * np.log(1 + np.exp(w) + others * np.exp(-w)).sum()
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_step_of_data_programming_follows_the_gradient(k):
-    rng = np.random.default_rng(k)
-    votes = rng.integers(-1, k, (60, 5))
-    votes[:k, 0] = range(k)
-    others, h = k - 1, 1e-5
-    a = rng.uniform(0.4, 0.9, 5)
-    w = np.log(a * others / (1 - a)) / 2
-    slope = [
-        log_linear(w + h * e, votes, others) - log_linear(w - h * e, votes, others)
-        for e in np.eye(5)
-    ]
-    signals = WeakSignals.from_votes(votes, classes=list(range(k)))
-    moved = w + LEARNING_RATE * np.array(slope) / (2 * h) / len(votes)
-    expected = 1 / (1 + others * np.exp(-2 * moved))
-    np.testing.assert_allclose(move(signals, np.full(k, 1 / k), a), expected, atol=1e-8)
 
 
 @pytest.mark.data

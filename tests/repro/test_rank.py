@@ -52,18 +52,3 @@ def test_the_bound_is_the_papers_formula_and_holds(lines):
             expected = N * np.linalg.norm(np.linalg.pinv(a) @ (1 - 2 * errors))
             assert least == pytest.approx(expected, rel=1e-6)
             assert found >= expected - 0.1, "solved to a tolerance only"
-
-
-def test_the_hash_is_of_what_is_drawn():
-    cell = Cell(RANK, "error", "CLL", SETTINGS)
-    other = Cell(RANK, "error", "CLL", SETTINGS | {"seeds": 3})
-    assert Rank().data(cell) == Rank().data(cell) != Rank().data(other)
-
-
-def test_binary_signals_are_the_soft_ones_rounded(lines):
-    vote = lines("error_binary", "MV").values
-    assert vote == lines("error", "MV").values  # which rounds them itself
-    bound = np.array(lines("distance_binary", "bound").values)
-    assert (bound != np.array(lines("distance", "bound").values)).any()
-    error = np.array(lines("error_binary", "CLL").values)
-    assert (error[:, -1] == 0).all()

@@ -1,5 +1,4 @@
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from repro.config import Experiment
@@ -40,29 +39,6 @@ def test_the_same_is_within_deviation_and_tolerance(value: float, word: str) -> 
     assert compare_with_paper(TABLE, "a", "x", record(value)).word == word
 
 
-def test_no_published_figure_no_verdict() -> None:
-    assert compare_with_paper(TABLE, "b", "x", record(0.1)).word == "new"
-
-
-def test_other_data_are_not_compared() -> None:
-    sample = replace(record(0.5), note="a sample")
-    assert compare_with_paper(TABLE, "a", "x", sample) == ("other data", "a sample")
-    others = replace(TABLE, other_data={"a": "other texts"})
-    found = compare_with_paper(others, "a", "x", record(0.5))
-    assert found == ("other data", "other texts")
-
-
-def test_numbers_of_things_are_the_same_only_if_equal() -> None:
-    counts = replace(TABLE, exact=True, paper={"a": {"x": 500}})
-    assert compare_with_paper(counts, "a", "x", record(500.0)).word == "same"
-    assert compare_with_paper(counts, "a", "x", record(499.0)).word == "below"
-
-
-def test_a_difference_needs_a_reason() -> None:
-    with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
-        compare_with_paper(replace(TABLE, reasons={}), "a", "x", record(0.1))
-
-
 def test_a_section_shows_values_and_reasons_below_a_fold() -> None:
     records = {("a", "x"): record(0.5, 0.51), ("a", "y"): record(0.8)}
     text = "\n".join(write_section(replace(TABLE, about="Short.\n\nLong."), records))
@@ -95,16 +71,3 @@ def test_many_columns_are_several_tables_and_the_papers_come_first() -> None:
         "|  | C0 | C1 | C2 | C3 | C4 | C5 |",
         "|  | C6 | C7 |",
     ]
-
-
-def test_values_of_an_earlier_version_are_marked() -> None:
-    old = replace(TABLE, paper={}, earlier={"*/x": 1})
-    records = {("a", "x"): record(0.5), ("a", "y"): record(0.8)}
-    lines = list(write_table(old, records))
-    assert "| A | 0.500 † | 0.800 |" in lines
-    assert any(line.startswith("† Of an earlier version") for line in lines)
-
-
-def test_a_hole_without_a_result_says_how_to_fill_it(tmp_path: Path) -> None:
-    with pytest.raises(LookupError, match="python -m repro run"):
-        make_pages(tmp_path)

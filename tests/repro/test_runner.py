@@ -129,26 +129,3 @@ def test_a_store_keeps_arrays(tmp_path: Path) -> None:
         np.testing.assert_array_equal(store.get("x", source, make), [0, 1, 2])
     assert len(made) == 2
     assert not list(tmp_path.glob("*.part"))
-
-
-def test_an_array_takes_its_time_wherever_it_comes_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = [0.0]
-    monkeypatch.setattr("repro.store.time.perf_counter", lambda: clock[0])
-
-    def slow() -> Any:
-        clock[0] += 5
-        return np.zeros(1)
-
-    def of_all() -> Any:
-        clock[0] += 1
-        return store.get("all", [], slow, for_all=True)
-
-    for _ in range(2):  # made, then found
-        store, clock[0] = Store(tmp_path), 0
-        store.get("slow", [], slow)
-        store.get("own", [1], of_all)
-        assert (
-            clock[0] + store.saved_seconds == 6
-        )  # without the time of what all cells need

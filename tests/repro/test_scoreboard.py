@@ -1,9 +1,7 @@
-from dataclasses import replace
-
 import pytest
 from repro.config import Count, experiments
 from repro.results import Results
-from repro.scoreboard import count_all, count_cells, total, write_scoreboard
+from repro.scoreboard import count_all, count_cells, total
 from tests.repro.test_report import TABLE, record
 
 RECORDS = {("a", "x"): record(0.5), ("a", "y"): record(0.8), ("b", "x"): record(0.1)}
@@ -15,17 +13,6 @@ def test_cells_with_a_published_value_are_counted() -> None:
     some = count_cells(TABLE, Count("some", columns=("x",)), RECORDS)
     assert some.words == {"same": 1}
     assert not count_cells(TABLE, Count("none", rows=("b",)), RECORDS).words
-
-
-def test_a_second_line_of_a_table_is_told_in_the_first_and_not_summed() -> None:
-    counts = (Count("all", why="Why"), Count("others", as_published=False))
-    table = replace(TABLE, place="Table 1", counts=counts)
-    scores = count_all({"toy": table}, lambda _: RECORDS)
-    assert total(scores) == {"same": 1, "below": 1}
-    lines = list(write_scoreboard(scores))
-    assert lines[0].startswith("**1 of 2 published accuracies")
-    (line,) = (line for line in lines if "Table 1" in line and "](" in line)
-    assert line.endswith("| 2 | 1 | 0 | 1 | 0 | Why (same with others: 1) |")
 
 
 def test_the_scoreboard_counts_every_published_accuracy_once() -> None:

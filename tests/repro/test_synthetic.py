@@ -28,14 +28,6 @@ def test_the_papers_own_draw():
     np.testing.assert_array_equal(drawn.signals.covered, (task.votes >= 0).any(axis=1))
 
 
-@pytest.mark.parametrize("name", ["dependent", "independent"])
-def test_fresh_draws_share_nothing(name):
-    one, two = (draw_data(name, seed, 1000, 10) for seed in (0, 1))
-    assert one.hash != two.hash
-    assert (one.truth != two.truth).mean() > 0.4
-    assert (one.signals.covered != two.signals.covered).any()
-
-
 def test_published_conventions_of_uncovered_examples(store):
     """Majority vote leaves them open, rounding makes them class 0, CLL keeps a start."""
     drawn = draw_data("dependent", None, 1000, 10)
@@ -47,35 +39,6 @@ def test_published_conventions_of_uncovered_examples(store):
     assert 0.2 < kept.std() < 0.4
     assert DEPENDENT.settings["targets"]["MV"] == "rounded"
     assert DEPENDENT.settings["targets"]["true"] == "soft"
-
-
-@pytest.mark.parametrize(
-    ("row", "alike"),
-    [
-        ("dependent_published", False),
-        ("dependent_out", True),
-        ("dependent_half", True),
-        ("dependent_labels", True),
-    ],
-)
-def test_labels_of_uncovered_examples_count_as_published_only(
-    row, alike, store, monkeypatch
-):
-    def accuracies(silent_as):
-        def changed(column, drawn, seed, store):
-            labels = soft_labels(column, drawn, seed, store)
-            silent = ~drawn.signals.covered
-            return np.where(silent[:, None], [1 - silent_as, silent_as], labels)
-
-        monkeypatch.setattr("repro.studies.synthetic.soft_labels", changed)
-        return paired(row, "true", store)
-
-    assert (accuracies(0.1) == accuracies(0.9)) == alike
-
-
-def test_majority_vote_is_rounded_as_published(store):
-    published = paired("dependent_published", "MV", store)
-    assert published != paired("dependent_out", "MV", store)
 
 
 def test_label_accuracy_counts_covered_examples_and_half_a_tie(store):

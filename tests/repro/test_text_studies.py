@@ -1,7 +1,6 @@
 """Features and targets of the text studies, and their cells in small."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies import STUDIES
 from repro.studies.text_test import make_targets
-from repro.text_features import FEATURES, CleanedTexts, join, split_sentences, tfidf
+from repro.text_features import CleanedTexts, tfidf
 from repro.texts import Texts
 
 from corral import WeakSignals
@@ -39,22 +38,6 @@ def test_the_network_learns_what_the_paper_gave_it() -> None:
     np.testing.assert_allclose(soft.sum(axis=1), 1)
 
 
-def test_of_many_classes_the_network_learns_entries() -> None:
-    said = np.full((2, 5, 3), np.nan)
-    said[0, :3, 0] = 1
-    said[1, 2:, 1] = 1
-    texts = replace(
-        TEXTS,
-        classes=("a", "b", "c"),
-        signals=WeakSignals.from_one_vs_rest(said),
-        truth=np.array([0, 0, 1, 1, 2]),
-    )
-    for method in ("CLL", "MV"):
-        entries = make_targets(method, texts, 0.01, 0)
-        assert abs(entries.sum(axis=1) - 1).max() > 0.1
-    np.testing.assert_allclose(make_targets("auto", texts, 0.01, 0).sum(axis=1), 1)
-
-
 def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
     raw = CleanedTexts(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
     train, test = tfidf(raw, Store(tmp_path))
@@ -65,30 +48,9 @@ def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
     assert shuffled.test.nnz == 0
 
 
-def test_features_beside_each_other(tmp_path: Path) -> None:
-    raw = CleanedTexts(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
-    one, two = tfidf(raw, Store(tmp_path)), join(tfidf, tfidf)(raw, Store(tmp_path))
-    assert two.train.shape == (5, 2 * one.train.shape[1])
-    assert two.test.sum() == pytest.approx(2 * one.test.sum())
-
-
-def test_sentences_of_reviews() -> None:
-    review = "It is a very good film.<br />No. Was it too long, for what it is? Perhaps"
-    assert split_sentences([review]) == [
-        "It is a very good film.",
-        "Was it too long, for what it is?",
-    ]
-
-
 def _cell(name: str, row: str, column: str) -> Cell:
     cells = experiments()[name].cells(smoke=True)
     return next(cell for cell in cells if (cell.row, cell.column) == (row, column))
-
-
-def test_every_column_has_features_that_are_there() -> None:
-    for column in experiments()["text_test_features"].columns:
-        _, features = column.split(": ")
-        assert features.removesuffix(", more sentences") in FEATURES
 
 
 @pytest.mark.data

@@ -66,9 +66,11 @@ def test_every_part_is_shown_and_none_is_run(result):
     assert 'id="two-words"' in page
 
 
-def test_json_has_the_attributes_without_those_per_row(result):
-    assert set(result.to_dict()) == {"names", "rates"}
-    assert result.to_dict()["rates"] == [0.1, None, 0.3]
+def test_json_and_frame_have_the_numbers(result):
+    assert result.to_dict() == {"names": [HOSTILE, "b", "c"], "rates": [0.1, None, 0.3]}
+    frame = result.to_frame()
+    assert frame["rate"].tolist()[::2] == [0.1, 0.3]
+    assert frame["ends high"].tolist()[::2] == [0.2, 0.6]
 
 
 def test_files_are_never_overwritten_unasked(result, tmp_path):
@@ -80,10 +82,3 @@ def test_files_are_never_overwritten_unasked(result, tmp_path):
     with pytest.raises(ParameterError, match="xlsx"):
         result.write(tmp_path / "result.xlsx")
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_frame_has_the_numbers(result):
-    pytest.importorskip("pandas")
-    frame = result.to_frame()
-    assert frame["rate"].tolist()[::2] == [0.1, 0.3]
-    assert frame["ends high"].tolist()[::2] == [0.2, 0.6]

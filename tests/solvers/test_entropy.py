@@ -1,6 +1,5 @@
 """The maximum-entropy centre against its primal problem, and its own formulas."""
 
-import gzip
 from dataclasses import replace
 from functools import partial
 
@@ -8,15 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 from scipy.special import logsumexp
 from tests.solvers import reference
 
-from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
-from corral.constraints import make_system, signal_errors
+from corral import ConstrainedLabeler, Entropy, Status, WeakSignals
+from corral.constraints import make_system
 from corral.constraints import system as system_module
 from corral.datasets import random_votes
-from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
+from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual
 from corral.solvers.newton import minimise_kinked
 from corral.votes import matrix
@@ -76,12 +74,20 @@ def test_labels_solve_the_primal_problem(kind, seed):
     np.testing.assert_allclose(solution.labels, best, atol=3e-3)
 
 
-@settings(max_examples=40)
-@given(st.sampled_from(KINDS), SEEDS, st.sampled_from([1, 500]))
-def test_the_gap_is_dual_less_primal(kind, seed, iterations):
+@settings(max_examples=80)
+@given(
+    st.sampled_from(KINDS),
+    SEEDS,
+    st.sampled_from([1, 500]),
+    st.sampled_from([1e-6, 1e-4, 0.02, 1.0]),
+    st.sampled_from([1, 1e3, 1e6]),
+)
+def test_the_gap_is_dual_less_primal(kind, seed, iterations, slack, spread):
     """The formulas of DESIGN 4 on dense arrays, at the solution and on the way to it."""
-    slack = 0.02
-    system = random_system(kind, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    system = random_system(kind, rng)
+    weight = spread ** rng.uniform(-1, 1, len(system))
+    system = replace(system, weight=system.weight * weight)
     solution = Entropy(slack, iterations).solve(system)
     a, b = reference.dense(system)
     n, k = system.weights.sum(), system.n_labels
@@ -100,21 +106,12 @@ def test_the_gap_is_dual_less_primal(kind, seed, iterations):
     dual += slack / 2 * (theta**2 / system.weight).sum()
     prefer = partial(reference.entropy, multilabel=system.multilabel)
     primal = reference.objective(system, solution.labels, slack, prefer)
-    assert dual - primal == pytest.approx(solution.gap, abs=1e-9)
+    near = 1e-9 + 1e-13 * (abs(dual) + abs(primal))
+    assert dual - primal == pytest.approx(solution.gap, rel=1e-9, abs=near)
     assert solution.gap >= 0
     finished = solution.gap <= 1e-9
     assert finished == (solution.status is not Status.NOT_CONVERGED)
     assert finished or iterations == 1
-
-
-@settings(max_examples=40)
-@given(st.sampled_from(KINDS), SEEDS)
-def test_labels_of_an_example_add_up_to_one_unless_multilabel(kind, seed):
-    system = random_system(kind, np.random.default_rng(seed))
-    labels = Entropy().solve(system).labels
-    assert ((labels >= 0) & (labels <= 1)).all()
-    if system.n_labels > 1 and not system.multilabel:
-        np.testing.assert_allclose(labels.sum(axis=1), 1)
 
 
 def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
@@ -127,41 +124,7 @@ def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
     np.testing.assert_allclose(labels[0], [0.8, 0.1, 0.1], atol=1e-6)
 
 
-def test_joint_rows_are_the_share_of_wrong_votes():
-    rng = np.random.default_rng(0)
-    votes = rng.integers(-1, 4, (60, 5))
-    signals = WeakSignals.from_votes(votes)
-    labeler = ConstrainedLabeler([0.6, 0.7, 0.65, 0.6, 0.55], "entropy").fit(signals)
-    np.testing.assert_allclose(
-        labeler.implied_error_rates_,
-        labeler.solution_.implied_error_rates,
-        atol=1e-12,
-    )
-    np.testing.assert_allclose(
-        labeler.implied_error_rates_, signal_errors(signals, labeler.labels_)
-    )
-    np.testing.assert_allclose(labeler.residual_, 0, atol=1e-3)
-
-
-def test_a_bound_that_does_not_bind_has_no_multiplier():
-    votes, _ = random_votes(2_000, accuracies=[0.9, 0.8, 0.7], coverage=0.8)
-    system = make_system(WeakSignals.from_votes(votes))
-    free = Entropy().solve(system.bounded([0.1, 0.1, -np.inf], [0.1, 0.2, np.inf]))
-    loose = Entropy().solve(system.bounded([0.1, 0.1, 0.0], [0.1, 0.2, 0.9]))
-    np.testing.assert_array_equal(free.multipliers, loose.multipliers)
-    assert free.multipliers[2] == 0
-    assert free.status is Status.FEASIBLE
-
-
 # -- the certificate ----------------------------------------------------------
-
-
-def test_rates_that_contradict_each_other_are_split_between_them():
-    clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
-    solution = Entropy().solve(make_system(clash).bounded(0.01, 0.01))
-    assert solution.status is Status.INFEASIBLE
-    np.testing.assert_allclose(solution.residual, 0.49, atol=1e-3)
-    assert len(solution.history) == solution.iterations + 1
 
 
 def test_an_unfinished_solve_says_so():
@@ -182,13 +145,6 @@ def centre_of(signals, rate=0.25, **options):
     return solution.labels[signals.row_of]
 
 
-def some_votes(seed, n_classes=3, shape=(60, 5)):
-    rng = np.random.default_rng(seed)
-    votes = rng.integers(-1, n_classes, shape)
-    votes[:n_classes] = np.arange(n_classes)[:, None]
-    return votes, rng
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
     system = random_system(kind, np.random.default_rng(1))
@@ -201,26 +157,6 @@ def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
     found = Entropy(0.01).solve(system)
     assert found.gap <= 1e-9
     np.testing.assert_allclose(found.labels, exact.labels, atol=1e-4)
-
-
-def test_sparse_votes_and_soft_ones_are_class_votes():
-    votes, rng = some_votes(3, shape=(80, 40))
-    votes[3:][rng.random((77, 40)) > 0.04] = -1
-    votes[:3, 8:] = -1
-    stored = csr_array(np.where(votes >= 0, votes + 1, 0))
-    sparse = WeakSignals.from_votes(stored, classes=[1, 2, 3])
-    certain = np.where(np.arange(3) == votes[:, :, None], 1.0, 0.0)
-    certain[votes < 0] = np.nan
-    labels = [
-        centre_of(s)
-        for s in (
-            WeakSignals.from_votes(votes),
-            sparse,
-            WeakSignals.from_probabilities(certain),
-        )
-    ]
-    np.testing.assert_allclose(labels[1], labels[0], atol=1e-8)
-    np.testing.assert_allclose(labels[2], labels[0], atol=1e-8)
 
 
 def test_blocks_and_packed_rows_change_nothing(monkeypatch):
@@ -236,39 +172,6 @@ def test_blocks_and_packed_rows_change_nothing(monkeypatch):
 
 
 # -- the labeler around it ----------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_state_labels_the_votes_of_the_fit_and_explains_log_odds(kind):
-    signals = small_signals(kind, np.random.default_rng(2))
-    labeler = ConstrainedLabeler(0.2, Entropy(slack=0.1)).fit(signals)
-    np.testing.assert_allclose(
-        labeler.predict_proba(signals), labeler.labels_, atol=1e-12
-    )
-    for example in range(3):
-        told = labeler.explain(example, signals)
-        odds = np.log(told.probabilities / told.probabilities[0])
-        moved = told.moves.sum(axis=0)
-        np.testing.assert_allclose(moved - moved[0], odds, atol=1e-6)
-
-
-def test_uncovered_examples_get_the_class_balance():
-    votes = [[0, 1, -1], [1, 1, 2], [-1, -1, -1], [2, 0, 2]]
-    labeler = ConstrainedLabeler(0.3, "entropy", class_balance=[0.2, 0.3, 0.5])
-    with pytest.warns(InfeasibleWarning, match="CoveredBalance"):
-        labeler.fit(votes)
-    np.testing.assert_allclose(labeler.labels_[2], [0.2, 0.3, 0.5])
-    assert labeler.predict(votes)[2] == -1
-
-
-def test_rates_a_class_of_class_votes_have_rows_a_class():
-    votes = np.random.default_rng(0).integers(0, 3, (50, 2))
-    table = np.array([[0.2, 0.3, 0.25], [0.3, 0.3, 0.3]])
-    labeler = ConstrainedLabeler(table, "entropy").fit(votes)
-    assert len(labeler.solution_.residual) == 6
-    np.testing.assert_allclose(
-        labeler.solution_.implied_error_rates.reshape(3, 2).T, table, atol=1e-3
-    )
 
 
 @pytest.mark.parametrize(
@@ -307,61 +210,3 @@ def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
     assert (np.abs(slope - upper)[(x > 0) | free] <= tight).all()
     assert (np.abs(slope - lower)[(x < 0) | free] <= tight).all()
     assert ((slope <= upper + tight) & (slope >= lower - tight)).all()
-
-
-# -- public data --------------------------------------------------------------
-
-
-@pytest.mark.data
-def test_sst2_and_imdb(data):
-    """Slack is in units of an error rate: 0.664 and 0.704 otherwise (DESIGN 4)."""
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    labeler = ConstrainedLabeler(0.01, "entropy").fit(votes)
-    assert labeler.score(votes, truth) == pytest.approx(0.678, abs=0.001)
-    assert labeler.solution_.rms_residual == pytest.approx(0.0989, abs=1e-4)
-    stored = np.load(data / "imdb" / "weak_signals.npz")
-    labeler = ConstrainedLabeler(0.01, "entropy").fit(stored["signals"])
-    accuracy = labeler.score(stored["signals"], stored["labels"].ravel())
-    assert accuracy == pytest.approx(0.736, abs=0.001)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("multilabel", "expected"), [(False, 0.533), (True, 0.521)])
-def test_fashion_mnist(data, multilabel, expected):
-    """Every error at most 0.1; one class an example is worth a point (DESIGN 4)."""
-    folder = data / "fashion-mnist"
-    with np.load(folder / "annotated_signals.npz") as stored:
-        w = stored["probabilities"][:4].astype(np.float32).transpose(0, 2, 1)
-    with gzip.open(folder / "train-labels-idx1-ubyte.gz") as file:
-        truth = np.frombuffer(file.read(), np.uint8, offset=8)
-    signals = WeakSignals.from_one_vs_rest(w)
-    system = make_system(signals, multilabel=multilabel).bounded(upper=0.1)
-    labels = Entropy().solve(system).labels[signals.row_of]
-    assert np.mean(labels.argmax(axis=1) == truth) == pytest.approx(expected, abs=1e-3)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("mode", "least"), [("true", 79.4), ("at most", 76.4)])
-def test_six_vote_sets(data, mode, least):
-    """True rates as equalities; every error at most 0.6 of chance, no labels seen."""
-    scores = []
-    for name in ("youtube", "cdr", "commercial", "yelp", "trec", "semeval"):
-        stored = np.load(data / "votes" / f"{name}.npz")
-        votes, truth = stored["train_votes"], stored["train_labels"]
-        k = int(max(votes.max(), truth.max())) + 1
-        signals = WeakSignals.from_votes(votes, classes=range(k))
-        system = make_system(signals, joint=True)
-        if mode == "true":
-            rates = signal_errors(signals, truth)[system.signal]
-            system = system.bounded(rates, rates)
-        else:
-            system = system.bounded(upper=0.6 * (1 - 1 / k))
-        solution = Entropy().solve(system)
-        assert solution.status is Status.FEASIBLE
-        labels = solution.labels[signals.row_of]
-        if k == 2:
-            scores.append(metrics.f1(truth, (labels[:, 0] > 0.5).astype(int)))
-        else:
-            scores.append(metrics.accuracy(truth, labels.argmax(axis=1)))
-    assert 100 * np.mean(scores) >= least

@@ -8,13 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-import corral
 from corral import (
     ClassBalance,
     ConstrainedLabeler,
     Entropy,
     ErrorRate,
-    Known,
     Status,
     WeakSignals,
     feasibility,
@@ -22,7 +20,6 @@ from corral import (
 )
 from corral.constraints import make_system
 from corral.datasets import random_votes
-from corral.errors import ParameterError
 from corral.solvers import feasibility as feasibility_module
 
 SEEDS = st.integers(0, 10_000)
@@ -124,29 +121,3 @@ def test_weights_say_what_should_move():
         change = feasibility(replace(system, weight=weight)).change
         np.testing.assert_allclose(change[heavy], 0, atol=1e-9)
         np.testing.assert_allclose(change[1 - heavy], 0.8, atol=1e-9)
-
-
-def test_a_constraint_that_is_impossible_by_itself():
-    votes = [[0, 1], [1, 1], [0, 0]]
-    asked = [ErrorRate("s0", at_most=0.2), Known([0, 1, 2], [1, 0, 1])]
-    labeler = ConstrainedLabeler(None, "entropy", constraints=asked)
-    report = feasibility(labeler, votes)
-    assert report.conflict.tolist() == [True, False]
-    np.testing.assert_allclose(report.change, [0.8, 0], atol=1e-9)
-
-
-def test_what_it_takes():
-    for wrong in (ConstrainedLabeler(0.3), 3):
-        with pytest.raises(ParameterError, match="votes"):
-            corral.feasibility(wrong)
-
-
-@pytest.mark.data
-def test_sst2_at_the_papers_rate(data):
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    labeler = ConstrainedLabeler(0.01, "projection").fit(votes)
-    report = feasibility(labeler, votes)
-    assert not report.feasible
-    assert report.conflict.sum() >= 2
-    squares = np.sqrt(np.mean(report.change**2))
-    assert squares >= labeler.solution_.rms_residual - 1e-6

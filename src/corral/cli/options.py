@@ -34,7 +34,7 @@ METHODS = {
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
-TOOLS = ("label-studio", "argilla", "prodigy", "doccano", "datasets", "wrench")
+TOOLS = ("label-studio", "argilla", "prodigy", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
 UNCONNECTED = ("refuse", "separate")

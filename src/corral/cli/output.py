@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 INPUT = "standard input"
 """What messages and pages call that."""
-ENDINGS = {"label-studio": "json", "argilla": "json", "prodigy": "jsonl"}
-ENDINGS |= {"doccano": "jsonl", "datasets": "", "wrench": ""}
-"""How files of tools end; those without an ending are folders."""
+ENDINGS = {"label-studio": "json", "argilla": "json"}
+ENDINGS |= {"prodigy": "jsonl", "doccano": "jsonl"}
+"""How files of tools end."""
 
 
 class Shell:
@@ -175,13 +175,6 @@ def _caught() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def _ending_of(kind: str) -> str:
-    ending = ENDINGS.get(kind, kind)
-    if not ending:
-        raise ParameterError(f"--format {kind} reads and writes folders, not -.")
-    return ending
-
-
 @contextmanager
 def spool_input(path: str, kind: str) -> Iterator[str]:
     """The path of a file to read: `path`, or a copy of standard input.
@@ -194,7 +187,7 @@ def spool_input(path: str, kind: str) -> Iterator[str]:
     if sys.stdin.isatty():
         print("reading standard input; Ctrl-D ends it", file=sys.stderr)
     with TemporaryDirectory(prefix="corral-") as folder:
-        place = Path(folder, f"{INPUT}.{_ending_of(kind)}")
+        place = Path(folder, f"{INPUT}.{ENDINGS.get(kind, kind)}")
         with place.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         try:
@@ -227,7 +220,7 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
             "file or a program, or choose another --format."
         )
     with TemporaryDirectory(prefix="corral-") as folder:
-        place = Path(folder, f"stdout.{_ending_of(kind)}")
+        place = Path(folder, f"stdout.{ENDINGS.get(kind, kind)}")
         yield str(place)
         with place.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)

@@ -1,4 +1,4 @@
-"""Files of annotation tools and of judges: answers in, labels out."""
+"""Files of annotation tools and of judges: answers in, suggestions out."""
 
 from corral.exchange.annotations import (
     TOOLS,

@@ -1,9 +1,9 @@
-"""Answers of annotators, and what every annotation tool has to say how to read them."""
+"""Answers of annotators, and what a module for an annotation tool has to define."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange.records import Record
+from corral.results import Part, Result
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.reading import check_names
 
 AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""
 MAX_FREE_CLASSES = 100
-"""More different answers than this, if they are most answers, are free text."""
+"""With more different answers than this, most of them given once, all is free text."""
 MIN_SURE_SHARE = 1 - 1e-9
-"""A share from which on it is a vote."""
+"""Smallest share of a class that counts as a vote for it."""
 
 
 def make_signals(
@@ -52,16 +52,8 @@ def make_signals(
     return made._with(index=ids)
 
 
-def list_votes(signals: WeakSignals) -> list[list[int]]:
-    """Example, signal and class of every hard vote, by position."""
-    row, at = signals.by_example().cells()
-    cells = row, signals.schema.signal[at], signals.schema.says[at]
-    votes: list[list[int]] = np.column_stack(cells).tolist()
-    return votes
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Annotations:
+class Annotations(Result):
     """Answers of annotators, as `corral.read_annotations` found them; print it.
 
     Attributes
@@ -83,7 +75,7 @@ class Annotations:
     skipped : dict of str to int
         How many answers were left out, by the reason.
     path : Path or None
-        The file or folder, if it was one.
+        The file or folder.
     """
 
     format: str
@@ -118,39 +110,16 @@ class Annotations:
             "skipped": dict(self.skipped),
         }
 
-    def __str__(self) -> str:
+    title = "What annotators answered"
+
+    def parts(self) -> Iterator[Part]:
         found = self.to_dict()
         lines = [
             f"{self.format}: {found['examples']:,} examples, {len(found['signals']):,} "
             f"signals, {found['votes']:,} votes, {found['known']:,} known labels"
         ]
         lines += [f"skipped: {why} ({n:,})" for why, n in self.skipped.items()]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-    def to_long(self) -> list[Record]:
-        """One row per vote: task, worker, label, known and text."""
-        names, classes = self.signals.names, self.signals.classes.tolist()
-        ids = self.ids.tolist()
-        return [
-            {
-                "task": ids[row],
-                "worker": names[column],
-                "label": classes[vote],
-                "known": self.known[row],
-                "text": None if self.texts is None else self.texts[row],
-            }
-            for row, column, vote in list_votes(self.signals)
-        ]
-
-
-class Labels(NamedTuple):
-    """Labels to write: answers (n,) or None, probabilities (n, k) and their classes."""
-
-    answers: list[Any]
-    soft: FloatArray
-    classes: list[Any]
+        yield "\n".join(lines)
 
 
 class Suggestion(NamedTuple):
@@ -166,11 +135,7 @@ class Suggestion(NamedTuple):
 
 
 Records: TypeAlias = Sequence[tuple[str, Record]]
-"""With the stem of the file that each is from."""
-Suggest: TypeAlias = Callable[[Record | None, Suggestion], Record]
-Write: TypeAlias = Callable[
-    [Path, Annotations | None, list[str] | None, Labels | None], None
-]
+"""Records, each with the stem of its file."""
 
 
 class Tool(NamedTuple):
@@ -183,20 +148,19 @@ class Tool(NamedTuple):
     options : tuple of str
         Options of `corral.read_annotations` that it takes.
     knows : callable
-        Whether a record is one of this tool; or a path, if it has folders of its own.
+        Whether a record is one of this tool.
     collect : callable
-        Notes `Records`, or what is at a path, on an `AnswerSheet`.
-    suggest, write : callable or None
-        Add a suggestion to a record, or to a new one; or write a folder.
+        Notes the answers in records on an `AnswerSheet`.
+    suggest : callable
+        Adds a suggestion to a record, or to a new one.
     """
 
     name: str
     expected: str
     options: tuple[str, ...]
-    knows: Callable[[Any], bool]
-    collect: Callable[[Any, AnswerSheet], None]
-    suggest: Suggest | None = None
-    write: Write | None = None
+    knows: Callable[[Record], bool]
+    collect: Callable[[Records, AnswerSheet], None]
+    suggest: Callable[[Record | None, Suggestion], Record]
 
 
 class AnswerSheet:
@@ -221,12 +185,6 @@ class AnswerSheet:
         self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
-
-    def refuse_options(self, tool: str, taken: Sequence[str]) -> None:
-        """Refuse options that a tool does not have."""
-        for name, value in self.options.items():
-            if name not in taken and value is not None and value is not False:
-                raise ParameterError(f"is not for files of {tool}.", parameter=name)
 
     def choose_question(self, found: Iterable[str]) -> None:
         """Read the question there is, or the one that was named."""
@@ -281,10 +239,6 @@ class AnswerSheet:
             )
         return row
 
-    def add_signal(self, signal: Any) -> None:
-        """Give a signal the next column, unless it has one."""
-        self._column.setdefault(str(signal), len(self._column))
-
     def add_answer(self, row: int, signal: Any, said: Sequence[Any]) -> None:
         """Note the classes that a signal names: a vote, if it is just one.
 
@@ -294,7 +248,7 @@ class AnswerSheet:
         if len(said) != 1:
             self.skip("answers of several classes" if said else "answers of no class")
         elif self._is_class(said[0]):
-            self.add_signal(signal)
+            self._column.setdefault(str(signal), len(self._column))
             self._votes[row, str(signal)] = said[0]
 
     def take_back(self, row: int, signal: Any) -> None:
@@ -369,20 +323,16 @@ class AnswerSheet:
                     f"{len(said):,} answers say {len(found):,} different things: that is "
                     f"free text. Name another `question=`."
                 )
-            if len(found) < 2:
-                raise SignalsError(
-                    f"all answers say {found.pop()!r}. Name all classes with `classes=`."
-                )
-            return sorted(found)
-        values = list(given)
-        if not any(isinstance(value, str) for value in found):  # a shell has texts only
-            with suppress(ValueError):
-                values = [int(v) if isinstance(v, str) else v for v in given]
-        values = list(dict.fromkeys(values))
+            values = sorted(found)
+        else:
+            values = list(dict.fromkeys(given))
+            if not any(isinstance(value, str) for value in found):
+                with suppress(ValueError):  # a shell has texts only
+                    values = [int(v) if isinstance(v, str) else v for v in values]
         unknown = sorted(found.difference(values))
         if unknown or len(values) < 2:
             came = unknown[0] if unknown else values
             raise SignalsError(
-                f"`classes=` must name all, two at least; {came!r} came."
+                f"name all classes, two at least, with `classes=`; {came!r} came."
             )
         return values

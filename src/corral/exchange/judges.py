@@ -1,14 +1,8 @@
 """`corral.read_judges`: JSON lines of what judges wrote in, signals out.
 
-Three kinds of lines are known, and may be mixed:
-
-- plain: the fields ``id``, ``judge`` and ``verdict``, perhaps ``logprobs`` or
-  ``probabilities``, ``refusal``, ``error``, or ``samples`` with several answers;
-- chat completions as OpenAI and many servers write them, alone in the field ``response``
-  or as a line of a batch: every choice is an answer;
-- messages as Anthropic writes them, in ``response`` or as a line of a batch.
-
-A line is read as answers, an answer as a verdict, verdicts as shares of the classes.
+A line is read as answers, an answer as a verdict, verdicts as shares of the classes. Lines
+may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI and many servers
+write them, or messages as Anthropic writes them: alone in ``response``, or of a batch.
 """
 
 from __future__ import annotations
@@ -19,9 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,17 +22,14 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange.answers import make_signals
-from corral.exchange.records import Record, read_records, write_records
-from corral.results import Part, Result, Table, as_plain
-from corral.results.text import join_names
+from corral.exchange.records import Record, read_records
+from corral.results import Part, Result, Table, as_plain, join_names
 from corral.votes import WeakSignals
 from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstains
 
-LAYOUT = "{signal}: {class}"
-"""How columns are named that hold the probability of a judge for a class."""
 WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3  # of unreadable answers: a judge's, and all
 MAX_TEXTS, MAX_CHARACTERS = 5, 80  # of unreadable texts, and of each
-MAX_CLASSES, MAX_VERDICT_LENGTH = 100, 60  # where nobody names the classes
+MAX_CLASSES = 100  # where nobody names them
 MAX_ROUNDING = 1e-3  # above the largest probability
 MAX_OFF = 0.01  # from a sum of one, for each probability
 ENVELOPE = ("response", "result", "custom_id", "error")
@@ -49,13 +38,13 @@ ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
 NOBODY = ""
 """The judge of an error of a service, which does not say whom it asked."""
 
-AROUND = " \t\r\n\"'`*.,:;!()[]{}"  # a verdict, without changing it
+AROUND = " \t\r\n\"'`*.,:;!()[]{}"
+"""Characters around a verdict that do not change it."""
 REFUSALS = re.compile(
     r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
     r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
 )
 """How verdicts begin, in lower case, in which a model declines to answer."""
-FENCE = re.compile(r"^```\w*\s*|\s*```$")
 OBJECT = re.compile(r"\{[^{}]*\}")
 MARKS = "verdict|answer|decision|judge?ment|conclusion"
 BEFORE = r"[*_`\"']{0,3}[ \t]{0,3}[:=\n][\s*_`\"'(\[{<]{0,9}"
@@ -112,8 +101,6 @@ class JudgeAnswers(Result):
         The field that names the example.
     unreadable : tuple of str
         Some texts that are no class, the commonest first.
-    inputs : tuple of paths
-        What was read, which `write` does not replace.
     """
 
     signals: WeakSignals = field(repr=False)
@@ -121,7 +108,8 @@ class JudgeAnswers(Result):
     fields: Mapping[str, NDArray[Any]] = field(repr=False)
     task: str
     unreadable: tuple[str, ...] = ()
-    inputs: tuple[str | PathLike[str], ...] = ()
+
+    title = "What judges answered"
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -131,18 +119,17 @@ class JudgeAnswers(Result):
         second of two classes, or one per judge and class, named ``judge: class``; NaN for
         an abstain.
         """
-        read, said = self.signals, {}
-        if read.is_hard:
-            values: Any = np.array([*read.classes.tolist(), None], object)[read.votes]
-        else:
-            values = read.probabilities[:, :, 1 if read.n_classes == 2 else slice(None)]
+        read, found = self.signals, {self.task: self.signals.index, **self.fields}
+        said: dict[str, Any] = {}
         for i, name in enumerate(read.names):
-            if values.ndim == 2:
-                said[name] = values[:, i]
+            if read.is_hard:
+                values = np.array([*read.classes.tolist(), None], object)
+                said[name] = values[read.votes[:, i]]
+            elif read.n_classes == 2:
+                said[name] = read.probabilities[:, i, 1]
             else:
-                named = (name_column(name, c) for c in read.classes)
-                said |= zip(named, values[:, i].T, strict=True)
-        found = {self.task: np.asarray(read.index), **self.fields}
+                for c, value in enumerate(read.classes):
+                    said[f"{name}: {value}"] = read.probabilities[:, i, c]
         twice = [name for name in said if name in found]
         if twice:
             raise SignalsError(
@@ -150,22 +137,11 @@ class JudgeAnswers(Result):
             )
         return {**found, **said}
 
-    def write_lines(self, path: str | PathLike[str]) -> None:
-        """Write `columns` as JSON lines, which every other part of corral reads."""
-        columns = {name: as_plain(column) for name, column in self.columns.items()}
-        rows = zip(*columns.values(), strict=True)
-        lines = [dict(zip(columns, row, strict=True)) for row in rows]
-        write_records(Path(path), lines, lines=True, inputs=self.inputs)
-
     def to_dict(self) -> dict[str, Any]:
         """The counts in plain values, and what classes there are."""
         read = self.signals
         found = {"examples": len(read), "classes": as_plain(read.classes)}
         return {**found, "probabilities": not read.is_hard, **super().to_dict()}
-
-    @property
-    def title(self) -> str:
-        return "What judges answered"
 
     def parts(self) -> Iterator[Part]:
         names = JudgeCounts.__dataclass_fields__
@@ -176,11 +152,6 @@ class JudgeAnswers(Result):
             yield from map(repr, self.unreadable)
 
 
-def name_column(judge: str, value: Any) -> str:
-    """The name of the column of a judge and a class."""
-    return LAYOUT.replace("{class}", str(value)).replace("{signal}", judge)
-
-
 def read_judges(
     answers: str | PathLike[str],
     *,
@@ -188,7 +159,6 @@ def read_judges(
     worker: str = "judge",
     label: str = "verdict",
     classes: Sequence[Any] | None = None,
-    verdicts: Mapping[str, Any] | None = None,
     pattern: str | None = None,
     abstain: Any = None,
 ) -> JudgeAnswers:
@@ -210,10 +180,8 @@ def read_judges(
         The fields of the example, the judge and the verdict; ``a.b`` is the field ``b``
         within ``a``.
     classes : sequence, optional
-        All classes in order; default: those of `verdicts`, in its order, or else all
-        verdicts, sorted. Case, blanks and punctuation around a verdict do not matter.
-    verdicts : mapping of str to class, optional
-        What verdicts mean, such as ``{"yes": "pass", "no": "fail"}``.
+        All classes in order; default: all verdicts, sorted. Case, blanks and punctuation
+        around a verdict do not matter.
     pattern : str, optional
         A regular expression whose last match in a text is the verdict (its first group,
         if there is one), such as ``r"\[\[(.+?)\]\]"``. Needless for a class alone, the
@@ -247,16 +215,14 @@ def read_judges(
     1
     """
     given = class_list(classes)
-    spellings = _list_spellings(given, verdicts)
-    try:
-        compiled = None if pattern is None else re.compile(pattern)
-    except re.error as error:
+    known = {_as_key(c): c for c in given or ()}
+    if given is not None and len(known) < max(2, len(given)):
         raise ParameterError(
-            f"must be a regular expression; {pattern!r} is not one: {error}.",
-            parameter="pattern",
-        ) from error
-    silent = frozenset(map(_as_key, list_abstains(abstain)))
-    reader = VerdictReader(label.split(".")[-1], spellings, silent, compiled)
+            "must name two classes at least, which differ in more than case and "
+            f"punctuation; {given} was given.",
+            parameter="classes",
+        )
+    reader = VerdictReader(label.split(".")[-1], known, list_abstains(abstain), pattern)
     ids: list[Any] = []
     rows: dict[str, int] = {}
     judges: dict[str, int] = {}
@@ -291,57 +257,28 @@ def read_judges(
     if NOBODY in judges:
         if len(judges) != 2:
             raise SignalsError(
-                f"an error of a service does not say which of the {len(judges) - 1} "
-                "judges it belongs to. Give lines a field 'judge'."
+                f"a line with an error does not say which of the {len(judges) - 1} judges "
+                "it belongs to. Give lines a field 'judge'."
             )
         del judges[NOBODY]
         found = [(row, 0, verdict) for row, _, verdict in found]
-    if spellings is None:
+    if given is None:
         given = _find_classes(v.said for _, _, v in found if v.outcome == "voted")
-        spellings = {_as_key(c): c for c in given}
-    named = given or list(dict.fromkeys(spellings.values()))
-    position = {key: named.index(c) for key, c in spellings.items()}
-    votes, counts, unreadable = _tally(found, ids, list(judges), position, len(named))
+    votes, counts, unreadable = _tally(found, ids, list(judges), given)
     _check_unreadable(counts, unreadable)
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
+    n = range(len(ids))
+    columns = {
+        key: [values.get(i) for i in n] for key, values in fields.items() if values
+    }
     return JudgeAnswers(
-        make_signals(votes, _as_array(ids), list(judges), named),
+        make_signals(votes, _as_array(ids), list(judges), given),
         counts,
-        {
-            key: _as_array([values.get(row) for row in range(len(ids))])
-            for key, values in fields.items()
-            if values
-        },
+        {key: _as_array(values) for key, values in columns.items()},
         task,
         unreadable,
-        (answers,),
     )
-
-
-def _list_spellings(
-    classes: list[Any] | None, verdicts: Mapping[str, Any] | None
-) -> dict[str, Any] | None:
-    """The class of every known verdict: those named, and the classes themselves."""
-    if classes is None and verdicts is None:
-        return None
-    meant = verdicts or {}
-    if classes is not None and len({_as_key(c) for c in classes}) < max(
-        2, len(classes)
-    ):
-        raise ParameterError(
-            "must name two classes at least, which differ in more than case and "
-            f"punctuation; {classes} was given.",
-            parameter="classes",
-        )
-    others = [c for c in meant.values() if classes is not None and c not in classes]
-    if others:
-        raise ParameterError(
-            f"must mean one of the classes {classes}; {others[0]!r} does not.",
-            parameter="verdicts",
-        )
-    table = {_as_key(c): c for c in (*meant.values(), *(classes or ()))}
-    return table | {_as_key(text): c for text, c in meant.items()}
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
@@ -353,10 +290,10 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
             spellings.setdefault(_as_key(value), Counter())[shown] += 1
     classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
     if not 2 <= len(classes) <= MAX_CLASSES:
-        shown = ", ".join(map(repr, classes[:8]))
         raise SignalsError(
-            f"the judges name {len(classes)} classes ({shown}). Name all of them with "
-            f"`classes=`."
+            f"the judges name {len(classes)} classes ({join_names(map(repr, classes))}). "
+            "Name all of them with `classes=`, and say where verdicts stand in texts with "
+            "`pattern=`."
         )
     if any(isinstance(c, str) for c in classes):
         classes = [c if isinstance(c, str) else _as_key(c) for c in classes]
@@ -367,10 +304,10 @@ def _tally(
     found: Sequence[tuple[int, int, Verdict]],
     ids: Sequence[Any],
     judges: Sequence[str],
-    position: Mapping[str, int],
-    k: int,
+    classes: Sequence[Any],
 ) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
     """Example, judge, class and mean share; counts; and unreadable texts."""
+    position = {_as_key(value): at for at, value in enumerate(classes)}
     cells: dict[tuple[int, int], list[FloatArray]] = {}
     masses: list[list[float]] = [[] for _ in judges]
     texts: Counter[str] = Counter()
@@ -379,7 +316,7 @@ def _tally(
         outcome, text = verdict.outcome, str(verdict.said)
         if outcome == "voted":
             try:
-                shares, mass = _class_shares(verdict, position, k)
+                shares, mass = _class_shares(verdict, position)
             except SignalsError as error:
                 where = f"judge {judges[column]!r} on {ids[row]!r}"
                 raise SignalsError(f"{where}: {error}") from None
@@ -418,16 +355,16 @@ def _tally(
 
 def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
     """Warn if a judge, refuse if judges together, wrote much that names no class."""
-    worst = max(counts, key=lambda each: each.unreadable / max(each.answers, 1))
-    share, who = worst.unreadable / max(worst.answers, 1), f"judge {worst.judge!r}"
-    n_answers = sum(each.answers for each in counts)
-    of_all = sum(each.unreadable for each in counts) / max(n_answers, 1)
+    shares = {f"judge {c.judge!r}": c.unreadable / max(c.answers, 1) for c in counts}
+    who = max(shares, key=shares.__getitem__)
+    n_answers = max(sum(c.answers for c in counts), 1)
+    of_all = sum(c.unreadable for c in counts) / n_answers
     if of_all > REFUSED_SHARE:
-        share, who = of_all, "the judges"
-    if share <= WARNED_SHARE:
+        who, shares = "the judges", {"the judges": of_all}
+    if shares[who] <= WARNED_SHARE:
         return
     said = (
-        f"{share:.0%} of the answers of {who} name no class, such as "
+        f"{shares[who]:.0%} of the answers of {who} name no class, such as "
         f"{', '.join(map(repr, texts[:3]))}. Check `classes=`, say where verdicts stand "
         "with `pattern=`, or which of them are no vote with `abstain=`."
     )
@@ -559,18 +496,35 @@ def _as_key(value: Any) -> str:
     return text.strip(AROUND).lower()
 
 
-@dataclass(frozen=True)
 class VerdictReader:
-    """How verdicts are found in answers.
+    """Finds verdicts in answers.
 
-    `label` is their field in texts that are JSON, `spellings` the class of every known
-    verdict by key (None: verdicts are the classes), `silent` are keys that mean no vote.
+    `label` is their field in texts that are JSON, `classes` are by key (without any, all
+    verdicts are classes), `silent` are values that mean no vote.
     """
 
-    label: str
-    spellings: dict[str, Any] | None
-    silent: frozenset[str]
-    pattern: re.Pattern[str] | None
+    def __init__(
+        self,
+        label: str,
+        classes: dict[str, Any],
+        silent: Iterable[Any],
+        pattern: str | None,
+    ) -> None:
+        self.label, self.classes = label, classes
+        self.silent = set(map(_as_key, silent))
+        self.known = {*classes, *self.silent}
+        try:
+            self.pattern = None if pattern is None else re.compile(pattern)
+        except re.error as error:
+            raise ParameterError(
+                f"must be a regular expression; {pattern!r} is not one: {error}.",
+                parameter="pattern",
+            ) from error
+        names = "|".join(map(re.escape, sorted(self.known, key=len, reverse=True)))
+        said = rf"(?:{names})(?!,\s*(?:{names}))" if classes else r"[\w+-]+"
+        marked = rf"\b(?:{MARKS}|{re.escape(label)}){BEFORE}({said}){AFTER}"
+        self._marked = re.compile(marked, re.IGNORECASE | re.MULTILINE)
+        self._bold = re.compile(rf"\*\*({names})[.!:]?\*\*", re.IGNORECASE)
 
     def read(self, answer: Answer) -> Verdict:
         """What an answer says."""
@@ -591,18 +545,13 @@ class VerdictReader:
             return Verdict(voted, None, tokens, add_up)
         if key in self.silent:
             return Verdict("refused")
-        if self.spellings is not None and key in self.spellings:
-            return Verdict("voted", self.spellings[key], tokens, add_up)
+        if key in self.classes:
+            return Verdict("voted", self.classes[key], tokens, add_up)
         if is_no_vote(key) or REFUSALS.match(key):
             return Verdict("refused")
         # JSON without the field of the verdict is no class.
-        if self.spellings is not None or nested or "{" in str(said):
+        if self.classes or nested or "{" in str(said):
             return Verdict("unreadable", said)
-        if len(str(said)) > MAX_VERDICT_LENGTH:
-            raise SignalsError(
-                f"has the verdict {str(said)[:MAX_VERDICT_LENGTH]!r}..., which is a long "
-                "text. Say where verdicts are with `classes=` and `pattern=`"
-            )
         return Verdict("voted", said, tokens, add_up)
 
     def _find(self, verdict: Any) -> Any:
@@ -615,36 +564,22 @@ class VerdictReader:
             found = list(self.pattern.finditer(verdict))
             if found:
                 return found[-1][1 if self.pattern.groups else 0]
-        text = FENCE.sub("", verdict.strip())
+        text = verdict.strip("` \n").removeprefix("json")
         for written in (text, *reversed(OBJECT.findall(text))):
             try:
-                value = json.loads(written) if written.startswith("{") else None
+                value = json.loads(written)
             except (ValueError, RecursionError):
                 continue
             if isinstance(value, dict) and self.label in value:
                 return value[self.label]
-        known, marked, bold = self._forms
-        if _as_key(verdict) in known:
+        if _as_key(verdict) in self.known:
             return verdict
-        named: list[str] = marked.findall(text)
-        if not named and self.spellings is not None:
-            named = bold.findall(text)
+        named: list[str] = self._marked.findall(text)
+        if not named and self.classes:
+            named = self._bold.findall(text)
             if len(set(map(_as_key, named))) > 1:  # "neither **yes** nor **no**"
                 named = []
         return named[-1] if named else verdict
-
-    @cached_property
-    def _forms(self) -> tuple[set[str], re.Pattern[str], re.Pattern[str]]:
-        """All known verdicts; ``Verdict: X``, of which the last counts; and ``**X**``."""
-        known = {*(self.spellings or ()), *self.silent}
-        names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-        said = rf"(?:{names})(?!,\s*(?:{names}))"
-        if self.spellings is None:
-            said = r"[\w+-]+"
-        mark = rf"\b(?:{MARKS}|{re.escape(self.label)}){BEFORE}({said}){AFTER}"
-        flags = re.IGNORECASE | re.MULTILINE
-        bold = re.compile(rf"\*\*({names})[.!:]?\*\*", flags)
-        return known, re.compile(mark, flags), bold
 
 
 def _alternatives(logs: Any, key: str | None) -> Any:
@@ -663,14 +598,15 @@ def _alternatives(logs: Any, key: str | None) -> Any:
     at = [each for each in places if _as_key(each["token"]) == key]
     if not at:
         return None
-    own = {at[-1]["token"]: at[-1]["logprob"]}
     others = at[-1].get("top_logprobs") or []
-    return own | {each["token"]: each["logprob"] for each in others}
+    return {each["token"]: each["logprob"] for each in (at[-1], *others)}
 
 
 def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
     """Probabilities by key, added up over the spellings of one."""
-    what = "log-probabilities" if log else "probabilities"
+    what, range_ = "probabilities", "from 0 to 1"
+    if log:
+        what, range_ = "log-probabilities", "at most 0"
     if not isinstance(values, dict):
         raise SignalsError(f"has {what} that are no object from class to number")
     sums: dict[str, float] = {}
@@ -678,7 +614,6 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
         top = MAX_ROUNDING if log else 1 + MAX_ROUNDING
         number = isinstance(value, int | float) and value <= top  # NaN is not
         if not number or not (log or value >= 0):
-            range_ = "at most 0" if log else "from 0 to 1"
             said = f"{token!r:.40} {value!r:.40}"
             raise SignalsError(f"has {what} that are not {range_}: {said}")
         key = _as_key(token)
@@ -690,13 +625,14 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
 
 
 def _class_shares(
-    verdict: Verdict, position: Mapping[str, int], k: int
+    verdict: Verdict, position: Mapping[str, int]
 ) -> tuple[FloatArray | None, float | None]:
     """Probabilities (k,) of the classes, None if nothing names one; and the mass of tokens.
 
     Of two classes, the probability of one tells that of the other.
     """
-    shares, tokens = np.zeros(k), verdict.tokens or {}
+    k, tokens = len(position), verdict.tokens or {}
+    shares = np.zeros(k)
     for token, share in tokens.items():
         if token in position:
             shares[position[token]] += share

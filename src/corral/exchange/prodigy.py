@@ -19,7 +19,7 @@ def _knows(record: Record) -> bool:
 
 
 def collect(records: Records, sheet: AnswerSheet) -> None:
-    """Note accepted choices; where one class was asked for, a reject is a vote, too."""
+    """Note accepted choices; if the file asks about one class only, a reject is a vote."""
     offered = {tuple(_options(record)) for _, record in records if "options" in record}
     asked = dict.fromkeys(r["label"] for _, r in records if _is_binary(r))
     only = next(iter(asked)) if len(asked) == 1 and not offered else None
@@ -63,7 +63,7 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
 
 
 def _is_binary(record: Record) -> bool:
-    """Whether it was asked of one class if it is right."""
+    """Whether the task asked if one class is right."""
     return isinstance(record.get("label"), str) and "options" not in record
 
 
@@ -74,7 +74,7 @@ def _options(record: Record) -> dict[str, Any]:
 
 
 def suggest(record: Record | None, suggestion: Suggestion) -> Record:
-    """The task as a choice of which one option is selected already."""
+    """The task as a choice with one option selected already."""
     given: Record = {"text": suggestion.text} if record is None else record
     made = {key: value for key, value in given.items() if key not in OF_THE_ANSWER}
     if "options" not in made:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 from zipfile import ZipFile
 
-from corral.datasets import reading
 from corral.errors import StorageError
 from corral.progress import progress
-from corral.storage import atomic_write, find_files
+from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")
@@ -71,6 +70,7 @@ def _holds_records(name: str) -> bool:
 
 
 def _parse(file: Any) -> Iterator[tuple[str, Any]]:
+    """Every record with its place; a file of lines is never in memory as a whole."""
     code = json.detect_encoding(file.peek(4)[:4])
     with io.TextIOWrapper(file, code, newline="\n") as lines:
         is_first = True
@@ -82,13 +82,10 @@ def _parse(file: Any) -> Iterator[tuple[str, Any]]:
             except json.JSONDecodeError as error:
                 if not is_first:
                     raise StorageError(
-                        f"line {number:,} is not JSON: {error.msg} at character "
-                        f"{error.pos:,}."
+                        f"line {number:,} is not JSON: {error.msg}."
                     ) from error
                 found = json.loads(line + lines.read())
             if is_first and isinstance(found, list):
-                if lines.read().strip():
-                    raise StorageError("something follows the list of records.")
                 for at, record in enumerate(found, 1):
                     yield f"record {at}", record
             else:
@@ -96,25 +93,21 @@ def _parse(file: Any) -> Iterator[tuple[str, Any]]:
             is_first = False
 
 
-def write_records(
-    path: Path,
-    records: Sequence[Record],
-    *,
-    lines: bool,
-    inputs: Iterable[str | PathLike[str]] = (),
-) -> None:
-    """Write records as JSON lines, or as a list with one line each; all or nothing."""
+def write_records(path: Path, records: Sequence[Record]) -> None:
+    """Write records as JSON lines, or as a list if the file is a ``.json``."""
+    begin, between, end = b"", b"\n", b"\n"
+    if path.suffix.lower() == ".json":
+        begin, between, end = b"[\n", b",\n", b"\n]\n"
     with (
-        atomic_write(path, inputs=inputs, overwrite=True) as temporary,
+        atomic_write(path, overwrite=True) as temporary,
         temporary.open("wb") as file,
         progress(f"writing {path.name}", len(records), "records") as bar,
     ):
-        for number, record in enumerate(records):
-            begin = b"" if lines else (b",\n" if number else b"[\n")
-            file.write(begin + encode_json(record) + (b"\n" if lines else b""))
+        for record in records:
+            file.write(begin + encode_json(record))
+            begin = between
             bar.advance()
-        if not lines:
-            file.write(b"\n]\n")
+        file.write(end)
 
 
 def encode_json(value: Any) -> bytes:

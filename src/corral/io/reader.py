@@ -657,15 +657,14 @@ def _is_of_tool(path: Any, how: Reading) -> bool:
     may_be_table = place.is_dir() or place.suffix.lower() in (".jsonl", ".ndjson")
     if may_be_table and any(getattr(how, n) for n in ("signals", *_OF_TABLES)):
         return False
-    if not may_be_table and place.suffix.lower() not in (".json", ".zip", ".arrow"):
+    if not may_be_table and place.suffix.lower() not in (".json", ".zip"):
         return False
     return place.exists() and recognise(place) is not None
 
 
 def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
-    chosen = split_names(how.signals) if how.format == "datasets" else None
-    told = [n for n in ("signals", *_OF_TABLES) if getattr(how, n) and not chosen]
+    told = [n for n in ("signals", *_OF_TABLES) if getattr(how, n)]
     if told:
         raise ParameterError(
             "is for tables of votes, not for files of annotation tools; "
@@ -677,7 +676,6 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
         how.format,
         question=how.question,
         predictions=how.predictions,
-        signals=chosen or None,
         classes=how.classes,
         abstain=how.abstain,
     )

@@ -33,14 +33,15 @@ from corral.errors import (
 from corral.explain import Explanation, check_position, votes_of
 from corral.model import Contributions, LogLinear
 from corral.persist import (
+    OURS,
     Arrays,
     decode,
     encode,
-    explain_damage,
     read_file,
     read_kind,
     write_file,
 )
+from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.coding import code_labels, is_no_vote
 from corral.votes.frames import is_frame
@@ -464,7 +465,7 @@ class Labeler(BaseEstimator):
                 f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
             )
         settings, arrays = read_file(path, kind)
-        with explain_damage(path):
+        with reading(path, OURS):
             schema, options, results, model = (
                 decode(settings[part], arrays, found._known_types(), part)
                 for part in ("schema", "options", "results", "model")

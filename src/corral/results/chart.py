@@ -22,10 +22,8 @@ Shape = Literal["circle", "diamond", "square", "triangle"]
 Numbers = NDArray[np.floating[Any]] | Sequence[float]
 Texts = Sequence[str]
 
-MOST_NAMES = 60
-"""Names that fit a chart."""
-LONGEST_NAME = 60
-"""Characters of a name."""
+MAX_NAMES, MAX_NAME_LENGTH = 60, 60
+"""Names that fit a chart, and characters of a name."""
 TONES: tuple[tuple[Tone, Shape], ...] = (
     ("blue", "circle"),
     ("orange", "diamond"),
@@ -37,18 +35,10 @@ TONES: tuple[tuple[Tone, Shape], ...] = (
 
 @dataclass(frozen=True)
 class Axis:
-    """One direction of a chart: numbers, or names at 0, 1, 2 and so on.
+    """One direction of a chart: numbers between `limits`, or names at 0, 1, 2 and so on.
 
-    Attributes
-    ----------
-    label : str
-        What is measured, with its unit.
-    limits : (low, high)
-        Where an axis of numbers begins and ends.
-    categories : sequence of str
-        Names instead of numbers. The first is at the left or at the top.
-    percent : bool
-        Write 0.25 as 25%.
+    `label` says what is measured, with its unit; the first of `categories` is at the left
+    or at the top; `percent` writes 0.25 as 25%.
     """
 
     label: str = ""
@@ -111,15 +101,8 @@ class Line:
 class Cells:
     """A matrix of shades, one row per category of y; NaN is left out.
 
-    Attributes
-    ----------
-    values : sequence of sequences of float
-    tips : sequence of sequences of str
-    limits : (low, high)
-        The values of the strongest shades. Diverging if low is below zero, with the
-        weakest shade at zero; otherwise from weak to strong.
-    name : str
-        What the values are.
+    `limits` are the values of the strongest shades: diverging if low is below zero, with
+    the weakest shade at zero; otherwise from weak to strong.
     """
 
     values: Sequence[Numbers]
@@ -133,20 +116,10 @@ Mark = Bars | Points | Line | Cells
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart, part of a result.
+    """A chart, part of a result; later marks lie above earlier ones.
 
-    Attributes
-    ----------
-    title : str
-    description : str
-        What the chart says, for those who do not see it.
-    x, y : Axis
-    marks : sequence of Mark
-        Later ones lie above.
-    notes : sequence of str
-        Sentences below the chart.
-    square : bool
-        One unit is as long on both axes.
+    `description` is for those who do not see the chart, `notes` are sentences below it;
+    one unit is as long on both axes of a `square` one.
     """
 
     title: str
@@ -196,7 +169,7 @@ def dots(
     >>> chart.y.categories, chart.marks[0].tips[0]
     (('win', 'free'), 'win, expected: 30.0%')
     """
-    names = [shorten(str(name), LONGEST_NAME) for name in names]
+    names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
     columns = {name: np.asarray(values, float) for name, values in series.items()}
     order, notes = _largest(next(iter(columns.values())), sort)
     write = "{:.1%}".format if percent else "{:.2f}".format
@@ -251,22 +224,11 @@ def bars(
     label: str = "",
     sort: bool = True,
 ) -> Chart:
-    """Shares as bars, one per name; further series lie beside, or as points on them.
+    """Shares of the first series as bars, one per name; those of others as points.
 
-    Parameters
-    ----------
-    title, description, names, label, sort
-        As for `dots`.
-    series : mapping of str to (n,) array of float
-        The first as bars, others as points.
-
-    Examples
-    --------
-    >>> from corral.results import bars
-    >>> bars("Classes", "", ["ham", "spam"], {"labels": [0.2, 0.8]}).marks[0].labels
-    ['80.0%', '20.0%']
+    Parameters are those of `dots`.
     """
-    names = [shorten(str(name), LONGEST_NAME) for name in names]
+    names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
     (first, *others) = series
     values = np.asarray(series[first], float)
     order, notes = _largest(values, sort)
@@ -312,16 +274,9 @@ def matrix(
         What the values are, and what is counted.
     limits : (low, high)
         Strongest disagreement and agreement.
-
-    Examples
-    --------
-    >>> from corral.results import matrix
-    >>> chart = matrix("", "ab", [[1, 0.4], [0.4, 1]], [[9, 5], [5, 9]], measure="kappa")
-    >>> chart.marks[0].tips
-    [['a, b: 0.40 on 5 examples']]
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
-    chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MOST_NAMES]
+    chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
     shown = chosen[order_by_likeness(table[np.ix_(chosen, chosen)])].tolist()
     short = [shorten(str(name), 24) for name in names]
     pairs = [[(b, a) for b in shown[:at]] for at, a in enumerate(shown) if at]
@@ -356,14 +311,7 @@ def histogram(
     label: str = "",
     unit: str = "examples",
 ) -> Chart:
-    """Shares (b,) by bin, which `edges` (b + 1,) part.
-
-    Examples
-    --------
-    >>> from corral.results import histogram
-    >>> histogram("Sure", "", [0.5, 0.75, 1], [1, 3]).marks[0].tips
-    ['50.0% to 75.0%: 1 examples (25.0%)', '75.0% to 100.0%: 3 examples (75.0%)']
-    """
+    """Shares (b,) by bin; `edges` (b + 1,) are where the bins begin and end."""
     ends, each = np.asarray(edges, float), np.asarray(counts, float)
     share = each / (each.sum() or 1.0)
     seen = np.flatnonzero(each > 0)
@@ -403,9 +351,9 @@ def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
     order = np.arange(len(values))
     if sort:
         order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
-    left_out = len(order) - MOST_NAMES
+    left_out = len(order) - MAX_NAMES
     notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
-    return order[:MOST_NAMES].tolist(), notes
+    return order[:MAX_NAMES].tolist(), notes
 
 
 def _round_up(value: float, least: float = 0.05) -> float:

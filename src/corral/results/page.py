@@ -21,27 +21,16 @@ from corral.results.text import printable, shorten
 
 FRAME_HEIGHT = 720
 """Pixels of the page within a notebook."""
-MOST_BYTES = 2_000_000
-"""Of a page, whatever is in it."""
-MOST_ROWS = 2000
+MAX_ROWS = 2000
 """Lines of a table that a page shows."""
-MOST_CHARACTERS = 5000
+MAX_CHARACTERS = 5000
 """Of any one text of a page."""
 CHART_WIDTH = 440
 """Pixels; two charts stand side by side on a screen, and one is readable on a phone."""
 
 
 def render_page(result: Result) -> str:
-    """The page of a result; where it would be too large, with fewer lines of tables."""
-    most_rows = MOST_ROWS
-    while len((page := _render(result, most_rows)).encode()) > MOST_BYTES:
-        if most_rows == 1:
-            break  # nothing is left to leave out
-        most_rows //= 2
-    return page
-
-
-def _render(result: Result, most_rows: int) -> str:
+    """The page of a result."""
     parts = list(result.parts())
     style, script = STYLESHEET + _file("page.css"), _file("page.js")
     policy = (
@@ -61,13 +50,13 @@ def _render(result: Result, most_rows: int) -> str:
             policy=policy,
             kind_of=kind_of,
             draw=draw,
-            most_rows=most_rows,
+            max_rows=MAX_ROWS,
         )
     )
 
 
 def render_frame(result: Result) -> str:
-    """The page within another, as a notebook is: neither can touch the other."""
+    """The page in a frame for a notebook: neither page can touch the other."""
     page = escape(render_page(result), quote=True)
     title = escape(printable(result.title), quote=True)
     return (
@@ -110,7 +99,7 @@ def _environment() -> Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Whatever a template shows; what cannot be seen in a text is written out."""
+    """A value as the template shows it: long texts cut, invisible characters escaped."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return printable(shorten(value, MOST_CHARACTERS), lines=True)
+        return printable(shorten(value, MAX_CHARACTERS), lines=True)
     return value

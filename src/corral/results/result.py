@@ -20,7 +20,7 @@ from typing import Any
 
 from corral.errors import ParameterError
 from corral.results.chart import Chart
-from corral.results.text import MOST, WIDTH, printable, text_table
+from corral.results.text import MAX_LINES, WIDTH, printable, text_table
 from corral.storage import atomic_write
 
 SUFFIXES = (".html", ".json", ".txt", ".csv", ".svg")
@@ -50,7 +50,7 @@ class Table:
     caption: str = ""
     formats: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
-    most: int = MOST
+    most: int = MAX_LINES
 
     @property
     def words(self) -> list[bool]:
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def folds(self) -> bool:
-        return bool(self.caption) and self.most < MOST
+        return bool(self.caption) and self.most < MAX_LINES
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
 from corral.results.chart import Axis, Bars, Cells, Chart, Line, Mark, Points, Shape
@@ -25,10 +24,33 @@ from corral.results.colours import (
 )
 from corral.results.text import printable, shorten
 
-NARROW, WIDE = frozenset("ijlt.,:;'|!()[] fr-"), frozenset("mwMW@%—")
+FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif"
+SIZE, SMALL, TITLE = 12.0, 10.0, 14.0
+"""Of text, of names in narrow rows, and of the title."""
+LINE = 1.4
+"""Height of a line over the size of its text."""
+LEGEND_LINE, SWATCH, SCALE = 20.0, 22.0, 110.0
+"""Height of a line of the legend; width of a swatch, and of the shades of cells."""
+ROW, NARROW_ROW, MANY = 24.0, 15.0, 24
+"""Height of a category; of one of many categories; from how many on that is."""
+SERIES = 6.0
+"""Added to a row for every further series of points."""
+CELL, LARGE_CELL, WRITTEN = 13.0, 44.0, 30.0
+"""Least and greatest side of a cell; from which side on its value is written in it."""
+SQUARE = 380.0
+"""Greatest side of a square chart."""
+RADIUS, SMALLEST, LARGEST = 4.5, 2.5, 7.0
+"""Radius of points, and the range of it where points have sizes."""
+ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+UNITS = ((1e9, "B"), (1e6, "M"))
+"""How large numbers are abbreviated."""
+NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
 
-def clean(words: str) -> str:
+# -- texts and numbers --------------------------------------------------------------
+
+
+def escape_xml(words: str) -> str:
     """Words of others as XML: escaped, and nothing invisible in them."""
     return escape(printable(words))
 
@@ -72,11 +94,6 @@ def wrap(text: str, room: float, size: float) -> list[str]:
     return lines
 
 
-ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
-UNITS = ((1e9, "B"), (1e6, "M"))
-"""How large numbers are abbreviated."""
-
-
 def find_ticks(axis: Axis, most: int = 6) -> list[tuple[float, str]]:
     """Places and texts of at most so many ticks."""
     if axis.categories:
@@ -102,31 +119,10 @@ def write_number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-SIZE = 12.0
-"""Of text."""
-SMALL = 10.0
-"""Of names in narrow rows."""
-TITLE = 14.0
-LINE = 1.4
-"""Height of a line over the size of its text."""
-LEGEND_LINE = 20.0
-SWATCH = 22.0
-ROW, NARROW_ROW = 24.0, 15.0
-"""Height of a category; of many categories."""
-MANY = 24
-"""Categories from which rows are narrow."""
-SERIES = 6.0
-"""Added to a row for every further series of points."""
-CELL, LARGE_CELL = 13.0, 44.0
-"""Least and greatest side of a cell."""
-SCALE = 110.0
-"""Length of the shades of cells in the legend."""
-SQUARE = 380.0
-"""Greatest side of a square chart."""
+# -- places -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(NamedTuple):
     """A place on an axis, its full text and what is written of it."""
 
     value: float
@@ -134,163 +130,122 @@ class Tick:
     shown: str
 
 
-@dataclass(frozen=True)
 class Layout:
     """All places of a chart, in pixels from the top left.
 
-    `left` to `bottom` are the edges of the plot; names below it stand `upright` where they
-    are longer than a column is wide; `x_label` is how far below the plot its label stands.
+    What needs more room than `width` gets it. `left` to `bottom` are the edges of the
+    plot; names below it stand `upright` where they are longer than a column is wide;
+    `x_label` is how far below the plot its label stands.
     """
 
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
-    x_axis: Axis
-    y_axis: Axis
-    x_ticks: list[Tick]
-    y_ticks: list[Tick]
-    x_size: float
-    y_size: float
-    upright: bool
-    title: list[str]
-    legend: list[tuple[Mark, str, float, float]]
-    notes: list[str]
-    x_label: float
+    def __init__(self, chart: Chart, width: float) -> None:
+        self.chart = chart
+        cells = next((m for m in chart.marks if isinstance(m, Cells)), None)
+        self.y_size = SMALL if len(chart.y.categories) >= MANY else SIZE
+        room = max(0.34 * width, 60.0)
+        self.y_ticks = [
+            Tick(at, name, cut(name, room, self.y_size))
+            for at, name in find_ticks(chart.y)
+        ]
+        names = [text_width(tick.shown, self.y_size) for tick in self.y_ticks]
+        self.left = max(names, default=0.0) + 10
+        margin = self._right_margin(width)
+        plot = max(width - self.left - margin, 80.0)
+        if cells is not None:
+            columns = len(chart.x.categories)
+            plot = columns * min(max(plot / columns, CELL), LARGE_CELL)
+        elif chart.square:
+            plot = min(plot, SQUARE)
+        self._set_x_ticks(plot)
+        self.right = self.left + plot
+        self.width = max(self.right + margin, min(width, 320.0))
+        self.title = wrap(chart.title, self.width, TITLE)
+        top = len(self.title) * TITLE * LINE + (6 if self.title else 0)
+        self.legend, top = self._place_legend(top)
+        self.top = top + (SIZE * LINE + 8 if chart.y.label else 8)
+        self.bottom = self.top + self._plot_height(plot, cells)
+        self.x_label = 8 + self.x_size * LINE
+        if self.upright:
+            shown = [text_width(tick.shown, self.x_size) for tick in self.x_ticks]
+            self.x_label = 12 + max(shown)
+        end = self.bottom + self.x_label + (SIZE * LINE if chart.x.label else 0)
+        self.notes = [
+            line for note in chart.notes for line in wrap(note, self.width, SIZE)
+        ]
+        self.height = end + len(self.notes) * SIZE * LINE + (10 if self.notes else 4)
 
     def x(self, value: float) -> float:
         """Pixels from the left."""
-        return self.left + _part(self.x_axis, value) * (self.right - self.left)
+        low, high = self.chart.x.range
+        return self.left + (value - low) / (high - low) * (self.right - self.left)
 
     def y(self, value: float) -> float:
         """Pixels from the top; categories begin there, numbers end there."""
-        part = _part(self.y_axis, value)
-        down = part if self.y_axis.categories else 1 - part
+        low, high = self.chart.y.range
+        part = (value - low) / (high - low)
+        down = part if self.chart.y.categories else 1 - part
         return self.top + down * (self.bottom - self.top)
 
-
-def _part(axis: Axis, value: float) -> float:
-    low, high = axis.range
-    return (value - low) / (high - low)
-
-
-def lay_out(chart: Chart, width: float) -> Layout:
-    """Find a place for everything; what needs more room than `width` gets it."""
-    cells = next((m for m in chart.marks if isinstance(m, Cells)), None)
-    y_ticks, y_size = _y_ticks(chart.y, width)
-    left = max((text_width(t.shown, y_size) for t in y_ticks), default=0.0) + 10
-    right_margin = _right_margin(chart, width)
-    plot = max(width - left - right_margin, 80.0)
-    if cells is not None:
-        columns = len(chart.x.categories)
-        plot = columns * min(max(plot / columns, CELL), LARGE_CELL)
-    elif chart.square:
-        plot = min(plot, SQUARE)
-    x_ticks, upright, x_size = _x_ticks(chart.x, plot)
-    total = max(left + plot + right_margin, min(width, 320.0))
-    heading = wrap(chart.title, total, TITLE)
-    top = len(heading) * TITLE * LINE + (6 if heading else 0)
-    legend, top = _legend(chart, total, top)
-    top += SIZE * LINE + 8 if chart.y.label else 8
-    bottom = top + _plot_height(chart, plot, cells)
-    x_label = _below(x_ticks, x_size, upright)
-    end = bottom + x_label + (SIZE * LINE if chart.x.label else 0)
-    notes = [line for note in chart.notes for line in wrap(note, total, SIZE)]
-    return Layout(
-        width=total,
-        height=end + len(notes) * SIZE * LINE + (10 if notes else 4),
-        left=left,
-        right=left + plot,
-        top=top,
-        bottom=bottom,
-        x_axis=chart.x,
-        y_axis=chart.y,
-        x_ticks=x_ticks,
-        y_ticks=y_ticks,
-        x_size=x_size,
-        y_size=y_size,
-        upright=upright,
-        title=heading,
-        legend=legend,
-        notes=notes,
-        x_label=x_label,
-    )
-
-
-def _y_ticks(axis: Axis, width: float) -> tuple[list[Tick], float]:
-    many = len(axis.categories) >= MANY
-    size = SMALL if many else SIZE
-    room = max(0.34 * width, 60.0)
-    return [Tick(v, t, cut(t, room, size)) for v, t in find_ticks(axis)], size
-
-
-def _x_ticks(axis: Axis, plot: float) -> tuple[list[Tick], bool, float]:
-    """Ticks that do not touch each other, whether they are turned, and their size."""
-    if axis.categories:
-        pitch = plot / len(axis.categories)
-        fits = all(text_width(t, SIZE) <= pitch - 6 for t in axis.categories)
-        size = SIZE if fits or pitch >= 16 else SMALL
-        room = pitch if fits else 150.0
-        ticks = find_ticks(axis)
-        return [Tick(v, t, cut(t, room, size)) for v, t in ticks], not fits, size
-    for most in (6, 5, 4, 3, 2):
-        ticks = find_ticks(axis, most)
-        if sum(text_width(text, SIZE) + 14 for _, text in ticks) <= plot:
-            break
-    return [Tick(v, t, t) for v, t in ticks], False, SIZE
-
-
-def _right_margin(chart: Chart, width: float) -> float:
-    """Room for the texts at the ends of bars, and for half of the last number."""
-    labels = [t for m in chart.marks if isinstance(m, Bars) for t in m.labels]
-    beside = max((text_width(text, SIZE) for text in labels), default=0.0)
-    half = 0.0
-    if not chart.x.categories:
-        texts = find_ticks(chart.x)
+    def _right_margin(self, width: float) -> float:
+        """Room for the texts at the ends of bars, and for half of the last number."""
+        labels = [t for m in self.chart.marks if isinstance(m, Bars) for t in m.labels]
+        beside = max((text_width(text, SIZE) for text in labels), default=0.0)
+        texts = [] if self.chart.x.categories else find_ticks(self.chart.x)
         half = text_width(texts[-1][1], SIZE) / 2 if texts else 0.0
-    return min(max(beside + 6, half, 8.0), width / 3)
+        return min(max(beside + 6, half, 8.0), width / 3)
+
+    def _set_x_ticks(self, plot: float) -> None:
+        """Ticks that do not touch each other, whether they are turned, and their size."""
+        axis = self.chart.x
+        self.upright, self.x_size = False, SIZE
+        if axis.categories:
+            pitch = plot / len(axis.categories)
+            fits = all(text_width(t, SIZE) <= pitch - 6 for t in axis.categories)
+            self.upright = not fits
+            self.x_size = SIZE if fits or pitch >= 16 else SMALL
+            room = pitch if fits else 150.0
+            ticks = find_ticks(axis)
+            self.x_ticks = [Tick(v, t, cut(t, room, self.x_size)) for v, t in ticks]
+            return
+        for most in (6, 5, 4, 3, 2):
+            ticks = find_ticks(axis, most)
+            if sum(text_width(text, SIZE) + 14 for _, text in ticks) <= plot:
+                break
+        self.x_ticks = [Tick(value, text, text) for value, text in ticks]
+
+    def _plot_height(self, plot: float, cells: Cells | None) -> float:
+        rows = len(self.chart.y.categories)
+        if cells is not None:
+            return rows * plot / len(self.chart.x.categories)
+        if rows:
+            beside = sum(isinstance(mark, Points) for mark in self.chart.marks)
+            roomy = ROW + SERIES * max(0, beside - 1)
+            return rows * (NARROW_ROW if rows >= MANY else roomy)
+        return plot if self.chart.square else min(0.5 * plot, 320.0)
+
+    def _place_legend(
+        self, top: float
+    ) -> tuple[list[tuple[Mark, str, float, float]], float]:
+        """Names of marks side by side, on further lines where they need them."""
+        found: list[tuple[Mark, str, float, float]] = []
+        x, y = 0.0, top
+        for mark in self.chart.marks:
+            if not mark.name:
+                continue
+            extra = SCALE + 50 if isinstance(mark, Cells) else 0.0
+            name = cut(mark.name, self.width - SWATCH - extra, SIZE)
+            length = SWATCH + extra + text_width(name, SIZE) + 14
+            if x and x + length - 14 > self.width:
+                x, y = 0.0, y + LEGEND_LINE
+            found.append((mark, name, x, y + LEGEND_LINE / 2))
+            x += length
+        return found, y + LEGEND_LINE + 4 if found else top
 
 
-def _plot_height(chart: Chart, plot: float, cells: Cells | None) -> float:
-    rows = len(chart.y.categories)
-    if cells is not None:
-        return rows * plot / len(chart.x.categories)
-    if rows:
-        beside = sum(isinstance(mark, Points) for mark in chart.marks)
-        roomy = ROW + SERIES * max(0, beside - 1)
-        return rows * (NARROW_ROW if rows >= MANY else roomy)
-    return plot if chart.square else min(0.5 * plot, 320.0)
+# -- elements -----------------------------------------------------------------------
 
 
-def _below(ticks: list[Tick], size: float, upright: bool) -> float:
-    """Height of the texts of the axis, with a gap above the label."""
-    if not upright:
-        return 8 + size * LINE
-    return 12 + max(text_width(tick.shown, size) for tick in ticks)
-
-
-def _legend(
-    chart: Chart, width: float, top: float
-) -> tuple[list[tuple[Mark, str, float, float]], float]:
-    """Names of marks side by side, on further lines where they need them."""
-    found, x, y = [], 0.0, top
-    for mark in chart.marks:
-        name = getattr(mark, "name", "")
-        if not name:
-            continue
-        extra = SCALE + 50 if isinstance(mark, Cells) else 0.0
-        text = cut(name, width - SWATCH - extra, SIZE)
-        length = SWATCH + extra + text_width(text, SIZE) + 14
-        if x and x + length - 14 > width:
-            x, y = 0.0, y + LEGEND_LINE
-        found.append((mark, text, x, y + LEGEND_LINE / 2))
-        x += length
-    return found, y + LEGEND_LINE + 4 if found else top
-
-
-def number(value: float) -> str:
+def coord(value: float) -> str:
     """A coordinate, to a tenth of a pixel."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
@@ -306,102 +261,117 @@ def stroke(colour: str) -> str:
     return f' class="cd-s-{colour}" stroke="{LIGHT[colour]}"'
 
 
-def tip_of(text: str) -> str:
+def shade(step: int) -> str:
+    """The same for a shade of cells."""
+    return f'class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
+
+
+def rect(x: float, y: float, wide: float, high: float) -> str:
+    """A rectangle, up to its other attributes."""
+    sides = f'width="{coord(wide)}" height="{coord(high)}"'
+    return f'<rect x="{coord(x)}" y="{coord(y)}" {sides}'
+
+
+def tip_at(tips: Any, at: int) -> str:
     """What is shown to those who point at the element around it."""
-    return f"<title>{clean(text)}</title>" if text else ""
+    return f"<title>{escape_xml(tips[at])}</title>" if len(tips) and tips[at] else ""
 
 
 def text(words: str, x: float, y: float, attributes: str = "", *, tip: str = "") -> str:
     """An element of text."""
     space = " " if attributes and not attributes.startswith(" ") else ""
     return (
-        f'<text x="{number(x)}" y="{number(y)}"{space}{attributes}>'
-        f"{clean(words)}{tip_of(tip)}</text>"
+        f'<text x="{coord(x)}" y="{coord(y)}"{space}{attributes}>'
+        f"{escape_xml(words)}{tip_at((tip,), 0)}</text>"
     )
 
 
-RADIUS = 4.5
-LARGEST = 7.0
-"""Radius of the largest of points that have sizes."""
-WRITTEN = 30.0
-"""Side of a cell from which its value is written in it."""
+def outline(shape: Shape, x: float, y: float, radius: float) -> str:
+    """The path of a point."""
+    r = radius
+    if shape == "circle":
+        r2 = coord(2 * r)
+        arc = f"a{coord(r)} {coord(r)} 0 1 0"
+        return f"M{coord(x - r)} {coord(y)}{arc} {r2} 0{arc} -{r2} 0z"
+    if shape == "square":
+        r *= 0.88
+        corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
+    elif shape == "diamond":
+        r *= 1.25
+        corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
+    else:
+        r *= 1.2
+        corners = [(x, y - r), (x + r, y + 0.8 * r), (x - r, y + 0.8 * r)]
+    return "M" + "L".join(f"{coord(a)} {coord(b)}" for a, b in corners) + "z"
+
+
+# -- marks --------------------------------------------------------------------------
 
 
 def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
     yield f"<g{fill(mark.tone)}>"
     edges = zip(mark.x0, mark.x1, mark.y0, mark.y1, strict=True)
-    ends = []
+    labels = []
     for at, (x0, x1, y0, y1) in enumerate(edges):
         if not all(map(math.isfinite, (x0, x1, y0, y1))):
-            ends.append((math.nan, math.nan))
             continue
         left, right = sorted((layout.x(x0), layout.x(x1)))
         top, bottom = sorted((layout.y(y0), layout.y(y1)))
         # Half a pixel of nothing would hide that there is a value at all.
         wide, high = max(right - left, 0.7), max(bottom - top, 0.7)
-        ends.append((right, (top + bottom) / 2))
-        yield (
-            f'<rect x="{number(left)}" y="{number(top)}" width="{number(wide)}" '
-            f'height="{number(high)}">{tip_of(_get(mark.tips, at, ""))}</rect>'
-        )
+        yield f"{rect(left, top, wide, high)}>{tip_at(mark.tips, at)}</rect>"
+        if len(mark.labels):
+            middle = (top + bottom) / 2
+            labels.append(text(mark.labels[at], right + 4, middle + SIZE * 0.35))
     yield "</g>"
-    if len(mark.labels):
-        yield f"<g{fill('ink')}>"
-        for words, (x, y) in zip(mark.labels, ends, strict=True):
-            if words and math.isfinite(x):
-                yield text(words, x + 4, y + SIZE * 0.35)
-        yield "</g>"
+    if labels:
+        yield f"<g{fill('ink')}>{''.join(labels)}</g>"
 
 
 def _points(mark: Points, layout: Layout) -> Iterator[str]:
-    seen = [
-        at
+    places = {
+        at: (layout.x(x), layout.y(y))
         for at, (x, y) in enumerate(zip(mark.x, mark.y, strict=True))
         if math.isfinite(x) and math.isfinite(y)
-    ]
-    yield from _intervals(mark, layout, seen)
-    yield f'<g{fill(mark.tone)}><g stroke-width="1"{stroke("paper")}>'
-    places = {at: (layout.x(mark.x[at]), layout.y(mark.y[at])) for at in seen}
-    for at, (x, y) in places.items():
-        size = _get(mark.sizes, at, math.nan)
-        radius = 2.5 + (LARGEST - 2.5) * math.sqrt(size)
-        radius = RADIUS if math.isnan(size) else radius
-        tip = tip_of(_get(mark.tips, at, ""))
-        yield f'<path d="{_outline(mark.shape, x, y, radius)}">{tip}</path>'
-    yield "</g></g>"
-
-
-def _intervals(mark: Points, layout: Layout, seen: list[int]) -> Iterator[str]:
+    }
     lines = []
-    for at in seen:
-        low, high = _get(mark.low, at, math.nan), _get(mark.high, at, math.nan)
+    for at, (x, y) in places.items() if len(mark.low) else ():
+        low, high = mark.low[at], mark.high[at]
         if not (math.isfinite(low) and math.isfinite(high)):
             continue
         if mark.along == "x":
-            y, *ends = layout.y(mark.y[at]), layout.x(low), layout.x(high)
-            lines.append(f"M{number(ends[0])} {number(y)}H{number(ends[1])}")
+            start, end = coord(layout.x(low)), coord(layout.x(high))
+            lines.append(f"M{start} {coord(y)}H{end}")
         else:
-            x, *ends = layout.x(mark.x[at]), layout.y(low), layout.y(high)
-            lines.append(f"M{number(x)} {number(ends[0])}V{number(ends[1])}")
+            start, end = coord(layout.y(low)), coord(layout.y(high))
+            lines.append(f"M{coord(x)} {start}V{end}")
     if lines:
         thick = 'stroke-width="2" stroke-opacity=".55" fill="none"'
         yield f'<path d="{"".join(lines)}" {thick}{stroke(mark.tone)}/>'
+    yield f'<g{fill(mark.tone)}><g stroke-width="1"{stroke("paper")}>'
+    for at, (x, y) in places.items():
+        radius = RADIUS
+        if len(mark.sizes):
+            radius = SMALLEST + (LARGEST - SMALLEST) * math.sqrt(mark.sizes[at])
+        tip = tip_at(mark.tips, at)
+        yield f'<path d="{outline(mark.shape, x, y, radius)}">{tip}</path>'
+    yield "</g></g>"
 
 
 def _line(mark: Line, layout: Layout) -> Iterator[str]:
     dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
     width = "1.5" if mark.dashed else "2"
     places = zip(mark.x, mark.y, strict=True)
-    path = "L".join(f"{number(layout.x(a))} {number(layout.y(b))}" for a, b in places)
+    path = "L".join(f"{coord(layout.x(a))} {coord(layout.y(b))}" for a, b in places)
     yield (
         f'<path d="M{path}" fill="none" stroke-width="{width}"'
-        f"{dashes}{stroke(mark.tone)}>{tip_of(mark.tip)}</path>"
+        f"{dashes}{stroke(mark.tone)}>{tip_at((mark.tip,), 0)}</path>"
     )
 
 
 def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
     side = layout.x(1) - layout.x(0)
-    inner = number(side - 1)
+    inner = coord(side - 1)
     square = f"h{inner}v{inner}h-{inner}z"
     steps: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
@@ -411,8 +381,8 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
                 continue
             step = find_step(mark, value)
             x, y = layout.x(column), layout.y(row)
-            tip = tip_of(mark.tips[row][column] if mark.tips else "")
-            corner = f"M{number(x - side / 2)} {number(y - side / 2)}"
+            tip = tip_at(mark.tips[row], column) if mark.tips else ""
+            corner = f"M{coord(x - side / 2)} {coord(y - side / 2)}"
             steps.setdefault(step, []).append(
                 f'<path d="{corner}{square}">{tip}</path>'
             )
@@ -421,8 +391,7 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
                 written = text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
                 words.setdefault(step, []).append(written)
     for step, found in sorted(steps.items()):
-        colour = f'class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
-        yield f"<g {colour}>{''.join(found)}</g>"
+        yield f"<g {shade(step)}>{''.join(found)}</g>"
     for step, found in sorted(words.items()):
         colour = f'class="{text_name(step)}" fill="{text_on(LIGHT_SHADES[step])}"'
         # Pointing at the number is pointing at the cell.
@@ -433,83 +402,49 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
 def draw_swatch(mark: Mark, x: float, y: float) -> str:
     """What stands for the mark in the legend, before its name; cells have their scale."""
     if isinstance(mark, Points):
-        outline = _outline(mark.shape, x + 8, y, RADIUS + 0.5)
-        return f'<path d="{outline}"{fill(mark.tone)}/>'
+        path = outline(mark.shape, x + 8, y, RADIUS + 0.5)
+        return f'<path d="{path}"{fill(mark.tone)}/>'
     if isinstance(mark, Line):
         dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-        line = f"M{number(x)} {number(y)}h16"
+        line = f"M{coord(x)} {coord(y)}h16"
         return f'<path d="{line}" stroke-width="2"{dashes}{stroke(mark.tone)}/>'
-    if isinstance(mark, Cells):
-        return _scale(mark, x, y)
-    box = f'x="{number(x + 2)}" y="{number(y - 6)}" width="12" height="12"'
-    return f"<rect {box}{fill(mark.tone)}/>"
-
-
-def _scale(mark: Cells, x: float, y: float) -> str:
+    if isinstance(mark, Bars):
+        return f"{rect(x + 2, y - 6, 12, 12)}{fill(mark.tone)}/>"
     low, high = (write_number(value) for value in mark.limits)
     parts = [text(f"{mark.name}  {low}", x, y + 4, fill("ink"))]
     start = x + text_width(f"{mark.name}  {low}", SIZE) + 4
     side = SCALE / len(scale_steps(mark))
     for at, step in enumerate(scale_steps(mark)):
-        box = f'x="{number(start + at * side)}" y="{number(y - 6)}"'
-        box += f' width="{number(side)}" height="12"'
-        box += f' class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
-        parts.append(f"<rect {box}/>")
+        parts.append(f"{rect(start + at * side, y - 6, side, 12)} {shade(step)}/>")
     parts.append(text(high, start + SCALE + 4, y + 4, fill("ink")))
     return "".join(parts)
 
 
-def _outline(shape: Shape, x: float, y: float, radius: float) -> str:
-    r = radius
-    if shape == "circle":
-        r2 = number(2 * r)
-        arc = f"a{number(r)} {number(r)} 0 1 0"
-        return f"M{number(x - r)} {number(y)}{arc} {r2} 0{arc} -{r2} 0z"
-    if shape == "square":
-        r *= 0.88
-        corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
-    elif shape == "diamond":
-        r *= 1.25
-        corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
-    else:
-        r *= 1.2
-        corners = [(x, y - r), (x + r, y + 0.8 * r), (x - r, y + 0.8 * r)]
-    return "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "z"
-
-
-def _get(values: Any, at: int, otherwise: Any) -> Any:
-    return values[at] if len(values) else otherwise
-
-
-FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif"
+# -- the chart ----------------------------------------------------------------------
 
 
 def to_svg(chart: Chart, *, width: float = 640, standalone: bool = False) -> str:
     """Draw as SVG, for a page or a file."""
-    return "".join(_parts(chart, lay_out(chart, width), standalone))
+    return "".join(_draw(chart, Layout(chart, width), standalone))
 
 
-def _parts(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
+def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     edge = 12.0 if standalone else 1.0  # around paper of its own; lines have a width
-    size = layout.width + 2 * edge, layout.height + 2 * edge
-    wide, high = map(number, size)
+    wide, high = layout.width + 2 * edge, layout.height + 2 * edge
+    box = f'viewBox="{coord(-edge)} {coord(-edge)} {coord(wide)} {coord(high)}"'
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cd" role="img" '
-        f'aria-label="{clean(chart.title)}" viewBox="{number(-edge)} {number(-edge)} '
-        f'{wide} {high}" width="{wide}" height="{high}" font-family="{FONT}" '
-        f'font-size="{number(SIZE)}"><title>{clean(chart.title)}</title>'
-        f"<desc>{clean(chart.description)}</desc>"
+        f'aria-label="{escape_xml(chart.title)}" {box} '
+        f'width="{coord(wide)}" height="{coord(high)}" font-family="{FONT}" '
+        f'font-size="{coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
+        f"<desc>{escape_xml(chart.description)}</desc>"
     )
     if standalone:
         yield f"<style>{STYLESHEET}</style>"
-        yield (
-            f'<rect x="{number(-edge)}" y="{number(-edge)}" width="{wide}" '
-            f'height="{high}"{fill("paper")}/>'
-        )
+        yield f"{rect(-edge, -edge, wide, high)}{fill('paper')}/>"
     for at, line in enumerate(layout.title):
-        y = TITLE * (1 + LINE * at)
-        bold = f'font-size="{number(TITLE)}" font-weight="600"'
-        yield text(line, 0, y, f"{bold}{fill('ink')}")
+        bold = f'font-size="{coord(TITLE)}" font-weight="600"'
+        yield text(line, 0, TITLE * (1 + LINE * at), f"{bold}{fill('ink')}")
     for mark, name, x, y in layout.legend:
         yield draw_swatch(mark, x, y)
         if not isinstance(mark, Cells):
@@ -531,33 +466,29 @@ def _parts(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
 
 
 def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
-    has_cells = any(isinstance(mark, Cells) for mark in chart.marks)
-    left, right, top, bottom = (
-        number(at) for at in (layout.left, layout.right, layout.top, layout.bottom)
-    )
     lines = []
-    if not has_cells:
+    if not any(isinstance(mark, Cells) for mark in chart.marks):
         if not chart.x.categories:
-            places = [number(layout.x(tick.value)) for tick in layout.x_ticks]
+            top, bottom = coord(layout.top), coord(layout.bottom)
+            places = [coord(layout.x(tick.value)) for tick in layout.x_ticks]
             lines += [f"M{at} {top}V{bottom}" for at in places]
-        places = [number(layout.y(tick.value)) for tick in layout.y_ticks]
+        left, right = coord(layout.left), coord(layout.right)
+        places = [coord(layout.y(tick.value)) for tick in layout.y_ticks]
         lines += [f"M{left} {at}H{right}" for at in places]
     if lines:
         yield f'<path d="{"".join(lines)}" fill="none"{stroke("rule")}/>'
     yield f"<g{fill('ink')}>"
     for tick in layout.y_ticks:
         y = layout.y(tick.value) + layout.y_size * 0.35
-        yield _tick(
-            tick, layout.left - 6, y, f'text-anchor="end"{_size(layout.y_size)}'
-        )
+        yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.y_size)
     for tick in layout.x_ticks:
         x, y = layout.x(tick.value), layout.bottom + 6
         if layout.upright:
             x += layout.x_size * 0.35
-            turn = f'transform="rotate(-90 {number(x)} {number(y)})" text-anchor="end"'
-            yield _tick(tick, x, y, f"{turn}{_size(layout.x_size)}")
+            turn = f'transform="rotate(-90 {coord(x)} {coord(y)})" text-anchor="end"'
+            yield _tick(tick, x, y, turn, layout.x_size)
         else:
-            yield _tick(tick, x, y + SIZE, 'text-anchor="middle"')
+            yield _tick(tick, x, y + SIZE, 'text-anchor="middle"', SIZE)
     yield f"</g><g{fill('soft')}>"
     if chart.y.label:
         yield text(chart.y.label, 0, layout.top - 12)
@@ -568,10 +499,7 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
     yield "</g>"
 
 
-def _tick(tick: Tick, x: float, y: float, attributes: str) -> str:
+def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
     tip = "" if tick.shown == tick.text else tick.text
-    return text(tick.shown, x, y, attributes, tip=tip)
-
-
-def _size(size: float) -> str:
-    return "" if size == SIZE else f' font-size="{number(size)}"'
+    small = "" if size == SIZE else f' font-size="{coord(size)}"'
+    return text(tick.shown, x, y, f"{attributes}{small}", tip=tip)

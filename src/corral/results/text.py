@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import wrap
 
-MOST = 30
-"""Lines that are shown."""
+MAX_LINES = 30
+"""Lines of a table that a terminal shows."""
 WIDTH = 100
 """Characters in a line, where they can be kept to that."""
 JOINERS = "\u200c\u200d"
-"""Scripts and emoji need these; they turn nothing around."""
+"""Joiners that scripts and emoji need; they do not reorder text."""
 MIN_WIDTH = 12
-"""Characters that are left of any text, however long others are."""
+"""Characters that a cut text keeps at least."""
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    r"""A text of others, for a terminal: what is not visible is written out.
+    r"""Untrusted text for a terminal: what is not visible is written as an escape.
 
     A name may hold sequences that clear the screen, or that turn the direction of the
-    text around. Ends of lines are kept if it has `lines`.
+    text around. With `lines`, ends of lines are kept.
 
     Examples
     --------
