@@ -109,8 +109,8 @@ def test_every_section_opens_with_its_verdict(hostile):
     page = hostile.to_html()
     sections = re.findall(r"<h2[^>]*>(.*?)</h2>\n\n?<p ", page)
     assert sections == [
-        *("Signals", "Agreement and conflict", "Labels", "Constraints"),
-        *("What to do next", "Rows worth reading", "Methods compared", "Provenance"),
+        *("What to do next", "Rows worth reading", "Signals", "Agreement and conflict"),
+        *("Labels", "Constraints", "Methods compared", "Provenance"),
     ]
 
 
@@ -125,32 +125,24 @@ def test_a_usual_page_is_below_500_kilobytes():
 def test_any_page_is_below_two_megabytes(hostile):
     """Thousands of signals, long names and texts, all of characters of four bytes."""
     long = "𐍈" * 400
-    many = {"names": (long,) * 5000, "polarity": ((long,) * 9,) * 5000}
-    every = hostile.signals.analysis
+    every = hostile.signals
     arrays = ("coverage", "overlaps", "conflicts", "share", "implied_error_rates")
-    many |= {name: np.resize(getattr(every, name), 5000) for name in arrays}
-    signals = replace(
-        hostile.signals,
-        analysis=replace(every, **many, rate_sources=("learned",) * 5000, gold=None),
-        expected_errors=np.full(5000, 0.2),
-        expected_intervals=np.full((5000, 2), 0.2),
-        gold_intervals=np.full((5000, 2), np.nan),
-        worth=np.full(5000, 0.01),
-    )
+    many = {name: np.resize(getattr(every, name), 5000) for name in arrays}
+    many |= {"names": (long,) * 5000, "polarity": ((long,) * 9,) * 5000}
+    many |= {"learned": np.full(5000, 0.2), "error_intervals": np.full((5000, 2), 0.2)}
     part = SignalPart(long[:40], long[:40], 0.1)
-    row = replace(hostile.rows.groups[0].rows[0], text=long[:300], parts=(part,) * 8)
-    group = replace(hostile.rows.groups[0], rows=(row,) * 30)
-    names = (long,) * 60
+    row = replace(hostile.rows[0].rows[0], text=long[:300], parts=(part,) * 8)
+    group = replace(hostile.rows[0], rows=(row,) * 30)
     whole = replace(
         hostile,
-        signals=signals,
-        rows=replace(hostile.rows, groups=(group,) * 4),
+        signals=replace(every, **many, rate_sources=("learned",) * 5000, gold=None),
+        rows=(group,) * 4,
         agreement=replace(
             hostile.agreement,
-            names=names,
-            agreement=np.full((60, 60), 0.5),
-            common=np.full((60, 60), 1e6),
-            others=(long,) * 4940,
+            names=(long,) * 200,
+            kappa=np.full((200, 200), 0.5),
+            kappa_interval=np.full((200, 200, 2), 0.5),
+            common=np.full((200, 200), 1e6),
         ),
     )
     assert len(whole.to_html().encode()) < 2_000_000

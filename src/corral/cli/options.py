@@ -192,6 +192,10 @@ dev-size NUMBER
     Labelled rows that some methods may learn from.
 positive CLASS
     The class that F1 is of, if not the second.
+agreement
+    Show only how far signals agree: Krippendorff's alpha, and kappas.
+advise
+    Show only what to do next: which signals to fix or drop, which rates matter.
 metric NAME
     How far votes differ, for alpha: {METRICS}.
 level NUMBER

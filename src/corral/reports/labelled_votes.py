@@ -12,12 +12,10 @@ from scipy.stats import binomtest
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner, winner_shares
 from corral.labelers import Labeler, MajorityVote
-from corral.reports.example_rows import ExampleRows
-from corral.reports.phrases import say_count
 from corral.votes import WeakSignals
 
 LEVEL = 0.9
-"""Probability of the intervals of a report."""
+"""Probability of the intervals."""
 MIN_GOLD = 30
 """Examples with a true label from which on a report judges labels by them."""
 MIN_DIFFERING = 6
@@ -48,25 +46,9 @@ class PairedGain:
 def paired_gain(
     right: FloatArray, other_right: FloatArray, counts: FloatArray
 ) -> PairedGain:
-    """Compare how far two kinds of labels are right on every row.
+    """Compare how far two kinds of labels are right (n,): 1, 0, or a part for a tie.
 
-    Parameters
-    ----------
-    right, other_right : (n,) array of float
-        1 for right, 0 for wrong, a part of it for a tie.
-    counts : (n,) array of float
-        Examples per row whose true label is known; at least one in all.
-
-    Examples
-    --------
-    Nine of ten differing examples are won:
-
-    >>> import numpy as np
-    >>> from corral.reports.labelled_votes import paired_gain
-    >>> right, other_right = np.array([[1.0, 0, 1], [0, 1, 1]])
-    >>> found = paired_gain(right, other_right, np.array([9, 1, 90]))
-    >>> found.mean, found.n_differing, found.is_shown
-    (0.08, 10.0, True)
+    `counts` (n,) are the examples per row whose true label is known; at least one in all.
     """
     gain = right - other_right
     n = float(counts.sum())
@@ -94,7 +76,6 @@ class LabelledVotes:
     labels: FloatArray  # (n, k)
     covered: BoolArray  # (n,)
     truth: IntArray | None  # (n,) positions of true classes, -1 where unknown
-    examples: ExampleRows
     warnings: tuple[str, ...] = ()  # of the fit
 
     @property
@@ -178,11 +159,8 @@ class LabelledVotes:
     @property
     def size(self) -> str:
         """The same in words."""
-        return (
-            f"{self.signals.n_rows:,} distinct rows of votes of "
-            f"{say_count(self.signals.n_signals, 'signal')} for "
-            f"{say_count(self.signals.n_classes, 'class', 'classes')}"
-        )
+        u, m, k = self.signals.n_rows, self.signals.n_signals, self.signals.n_classes
+        return f"{u:,} distinct rows of votes, {m:,} signals and {k:,} classes"
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""

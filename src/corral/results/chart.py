@@ -22,7 +22,7 @@ Shape = Literal["circle", "diamond", "square", "triangle"]
 Numbers = NDArray[np.floating[Any]] | Sequence[float]
 Texts = Sequence[str]
 
-MOST_NAMES = 60
+MOST_NAMES = 40
 """Names that fit a chart."""
 LONGEST_NAME = 60
 """Characters of a name."""

@@ -10,7 +10,7 @@ from corral.study.comparison import (
 )
 from corral.study.label_suggestions import suggest_labels
 from corral.study.rate_changes import Sensitivity, sensitivity
-from corral.study.rater_agreement import RaterAgreement, agreement
+from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
 
@@ -26,6 +26,7 @@ __all__ = [
     "SignalValues",
     "agreement",
     "analyse",
+    "check_order",
     "compare_signals",
     "redundancy",
     "score_labels",

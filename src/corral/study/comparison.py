@@ -48,27 +48,39 @@ class Comparison(Result):
     n_uncovered: float  # labelled examples without a vote, not scored
     n_labelled: int  # labelled examples that some methods were given, nor are these
     scored: str = "examples"  # or entries of a multi-label task
+    changed: FloatArray | None = None  # (r,) labels that differ from the first method's
 
     title = "Methods compared"
 
     def parts(self) -> Iterator[Part]:
         shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
-        yield Table(
-            {
-                "method": [self.methods[i] for i in shown],
+        columns: dict[str, Any] = {"method": [self.methods[i] for i in shown]}
+        if self.n_scored:
+            columns |= {
                 "accuracy": self.accuracy[shown],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
                 "Brier": self.brier[shown],
-                "time": [f"{self.seconds[i]:.2f} s" for i in shown],
-            },
+            }
+        if self.changed is not None:
+            columns["other labels"] = self.changed[shown]
+        seconds = self.seconds[shown]
+        columns["time"] = ["" if np.isnan(s) else f"{s:.2f} s" for s in seconds]
+        meaning = "Covered examples that get another label, or a tie."
+        yield Table(
+            columns,
+            formats={"other labels": ".1%"},
+            meanings={} if self.changed is None else {"other labels": meaning},
         )
-        scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
-        if self.n_uncovered:
-            scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
-        if self.n_labelled:
-            scored += f"; {self.n_labelled} were given to the methods that say so"
-        yield f"{scored}. Ties count in equal parts."
+        if self.n_scored:
+            scored = (
+                f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
+            )
+            if self.n_uncovered:
+                scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
+            if self.n_labelled:
+                scored += f"; {self.n_labelled} were given to the methods that say so"
+            yield f"{scored}. Ties count in equal parts."
         for name, why in self.refused.items():
             yield f"{name} refused: {why}"
         for name, why in self.warned.items():

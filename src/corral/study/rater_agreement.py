@@ -19,6 +19,8 @@ from corral.results import Part, Result, Table, matrix
 from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
+EVERY_PAIR = "Every pair"
+"""Caption of the longest table."""
 MOST_SIGNALS = 2000
 """Signals up to which every pair is compared: matrices have as many rows and columns."""
 MOST_CELLS = 10_000
@@ -114,7 +116,7 @@ class RaterAgreement(Result):
                 "kappa": self.kappa[a, b],
                 interval: list(self.kappa_interval[a, b]),
             },
-            "Every pair",
+            EVERY_PAIR,
             {"examples": ",.0f", "kappa": ".2f", interval: ".2f"},
             most=5,
         )
