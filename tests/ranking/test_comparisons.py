@@ -151,7 +151,6 @@ def test_missing_verdicts_are_left_out_and_counted():
         ({**MADE, "f": ["tie"] * 300}, {"first": "f"}, "shown first"),
         ({**MADE, "n": [-1] * 300}, {"counts": "n"}, "negative"),
         (MADE, {"prior": 0}, "prior"),
-        (MADE, {"prior": 5e-324}, "prior"),
         (MADE, {"level": 1}, "level"),
         (MADE, {"unconnected": "x"}, "unconnected"),
         (MADE, {"verdicts": {"1": "x"}}, "verdicts"),

@@ -139,9 +139,9 @@ SILENT = np.c_[np.array(PAIRS), np.full((20, 2), -1)]
         (CLASH, 9, None, "wrong on 75.0% of its 40 votes if the labels are right."),
         (CLASH, 20, None, "1 of 3 signals is hardly better than a guess: look at "
          "“s2” first, wrong on 100% of its 20 votes with a true label."),
-        (RATED, 0, [0.1, 0.1, 0.45], "expected to be wrong on 45.0% of its 40 votes"),
+        (RATED, 0, [0.1, 0.1, 0.45], "45.0% of its 40 votes as the labeler expects"),
         (PAIRS, 20, None, "No signal was seen wrong."),
-        (PAIRS[:4], 0, None, "No signal whose error is known has 10 votes"),
+        (PAIRS[:4], 0, None, "Too few votes"),
         (SILENT[:, :3], 0, None, "1 signal never votes: “s2”."),
         (SILENT, 0, None, "2 signals never vote: “s2” and “s3”."),
     ],

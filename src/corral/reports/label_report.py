@@ -13,35 +13,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError, CorralWarning
 from corral.labelers import LABELERS, ConstrainedLabeler
+from corral.reports import verdicts
 from corral.reports.advice import Advice, choose_advice, judge_advice
 from corral.reports.labelled_votes import LEVEL, MIN_GOLD, Interval, LabelledVotes
-from corral.reports.rows import (
-    Examples,
-    RowGroup,
-    choose_groups,
-    show_rows,
-    table_of,
-)
-from corral.reports.verdicts import (
-    SAMPLE_SIZE,
-    judge_agreement,
-    judge_blind,
-    judge_confidence,
-    judge_constraints,
-    judge_methods,
-    judge_rows,
-    judge_signals,
-    judge_with_gold,
-    say_interval,
-    say_names,
-    say_points,
-    say_sample,
-    say_share,
-)
+from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
+from corral.reports.verdicts import say_interval, say_points, say_sample, say_share
 from corral.results import (
     Chart,
     Code,
@@ -55,20 +36,6 @@ from corral.results import (
 )
 from corral.solvers import Status
 from corral.solvers.feasibility import Feasibility, feasibility
-from corral.study import (
-    LEFT_OUT,
-    Analysis,
-    Comparison,
-    RaterAgreement,
-    Sensitivity,
-    SignalValues,
-    agreement,
-    analyse,
-    score_labels,
-    sensitivity,
-    try_methods,
-    value_of_signal,
-)
 from corral.study.rater_agreement import EVERY_PAIR
 from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
@@ -192,7 +159,11 @@ def _summarise(
         gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
-    said = judge_blind(found) if gain is None else judge_with_gold(found, gain)
+    said = (
+        verdicts.judge_blind(found)
+        if gain is None
+        else verdicts.judge_with_gold(found, gain)
+    )
     step, command = _choose_step(found, advice, command)
     return replace(found, verdict=said, next_step=step, next_command=command)
 
@@ -213,8 +184,8 @@ def _choose_step(
         )
     if found.n_gold < MIN_GOLD:
         share, within = found.expected_accuracy, ""
-        if share is not None and found.n_covered > SAMPLE_SIZE:
-            low, high = _interval(share, SAMPLE_SIZE)
+        if share is not None and found.n_covered > verdicts.SAMPLE_SIZE:
+            low, high = _interval(share, verdicts.SAMPLE_SIZE)
             within = f" within about {say_points((high - low) / 2)}"
         return (
             f"Next: label {say_sample(found.n_covered)} by hand, which measures the "
@@ -337,53 +308,24 @@ class Provenance(Result):
 class LabelReport(Result):
     """What `corral.report` found: print it, show it in a notebook, or `write` a page.
 
-    Attributes
-    ----------
-    name : str
-        What the labels are of; the title of the page.
-    summary : Summary
-        How good the labels are, and what to do next.
-    advice : tuple of Advice
-        What to do, the most useful first, with rows to do it with.
-    rows : tuple of RowGroup
-        Rows worth reading.
-    signals : Analysis
-        As of `corral.analyse`.
-    values : SignalValues or None
-        As of `corral.value_of_signal`.
-    agreement : RaterAgreement or None
-        As of `corral.agreement`.
-    labels : LabelShares
-    reliability : Reliability or None
-        As of `corral.reliability`, if there are true labels.
-    feasibility : Feasibility or None
-        As of `corral.feasibility`, if constraints were asked for.
-    sensitivity : Sensitivity or None
-        As of `corral.sensitivity`.
-    methods : Comparison
-        These labels, and those of other methods.
-    provenance : Provenance
-    verdicts : dict of str
-        The sentence that opens every section.
-    skipped : dict of list of str
-        What was not computed, and why, by section.
+    It is made of what other functions give; None where there is nothing to say.
     """
 
-    name: str
-    summary: Summary
-    advice: tuple[Advice, ...]
-    rows: tuple[RowGroup, ...]
-    signals: Analysis
-    values: SignalValues | None
-    agreement: RaterAgreement | None
+    name: str  # what the labels are of; the title of the page
+    summary: Summary  # how good the labels are, and what to do next
+    advice: tuple[Advice, ...]  # what to do, the most useful first, with rows
+    rows: tuple[RowGroup, ...]  # worth reading
+    signals: study.Analysis  # of `corral.analyse`
+    values: study.SignalValues | None  # of `corral.value_of_signal`
+    agreement: study.RaterAgreement | None  # of `corral.agreement`
     labels: LabelShares
-    reliability: Reliability | None
-    feasibility: Feasibility | None
-    sensitivity: Sensitivity | None
-    methods: Comparison
+    reliability: Reliability | None  # of `corral.reliability`, with true labels
+    feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
+    sensitivity: study.Sensitivity | None  # of `corral.sensitivity`
+    methods: study.Comparison  # these labels, and those of other methods
     provenance: Provenance
-    verdicts: dict[str, str]
-    skipped: dict[str, list[str]]
+    verdicts: dict[str, str]  # the sentence that opens every section
+    skipped: dict[str, list[str]]  # what was not computed, and why, by section
 
     @property
     def title(self) -> str:
@@ -424,7 +366,7 @@ def _parts_of(*results: Result | None) -> Iterator[Part]:
     """Parts of results, without what advice and verdicts say in other words."""
     for result in results:
         for part in () if result is None else result.parts():
-            if isinstance(result, SignalValues) and not isinstance(part, Chart):
+            if isinstance(result, study.SignalValues) and not isinstance(part, Chart):
                 continue
             if not (isinstance(part, Table) and part.caption == EVERY_PAIR):
                 yield part
@@ -447,6 +389,7 @@ def compute_report(
     """
     labeler: Any = votes.labeler
     signals, cells = votes.signals, votes.n_cells
+    own_seed = "not set" if labeler.random_state is None else labeler.random_state
     skipped: dict[str, list[str]] = defaultdict(list)
 
     def attempt(
@@ -473,10 +416,15 @@ def compute_report(
     if votes.truth is not None:
         # -1 is the last of these.
         y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
-    analysis = analyse(signals, labeler, y)
+    analysis = study.analyse(signals, labeler, y)
     refit = None if signals.n_signals * cells <= MAX_REFIT_CELLS else False
     values = attempt(
-        "advice", value_of_signal, cells <= MAX_CELLS, labeler, signals, refit=refit
+        "advice",
+        study.value_of_signal,
+        cells <= MAX_CELLS,
+        labeler,
+        signals,
+        refit=refit,
     )
     advice = choose_advice(votes, analysis, values, seed, skipped["advice"])
     groups = choose_groups(votes)
@@ -490,7 +438,7 @@ def compute_report(
     if names_classes and not np.isnan(analysis.contradicting):
         few = signals.n_signals <= MAX_COMPARED_SIGNALS
         how = {"resamples": N_RESAMPLES, "random_state": seed}
-        measured = attempt("agreement", agreement, few, signals, **how)
+        measured = attempt("agreement", study.agreement, few, signals, **how)
     labels, calibration = _share_labels(votes)
     clashes = moved = None
     constraints = (
@@ -504,9 +452,9 @@ def compute_report(
             clashes = attempt("constraints", feasibility, few, labeler, signals)
         few = cells <= MAX_CELLS
         moved = attempt(
-            "constraints", sensitivity, few, labeler, signals, change=change
+            "constraints", study.sensitivity, few, labeler, signals, change=change
         )
-        constraints = judge_constraints(labeler, clashes, moved)
+        constraints = verdicts.judge_constraints(labeler, clashes, moved)
     methods, better = _compare_methods(votes, seed, skipped["methods"])
     if values is not None:  # the others are in no sentence
         some = slice(MAX_DOUBTS)
@@ -527,17 +475,27 @@ def compute_report(
         feasibility=clashes,
         sensitivity=moved,
         methods=methods,
-        provenance=_describe_origin(votes, data, command, seed),
+        provenance=Provenance(
+            version=version("corral"),
+            python=platform.python_version(),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            command=command,
+            data=data,
+            reading=signals.reading,
+            data_hash=votes.hash(),
+            labeler=" ".join(repr(labeler).split()),
+            seed=f"{seed}; of the labeler: {own_seed}",
+        ),
         verdicts={
             "advice": judge_advice(items),
-            "rows": judge_rows(votes, filled),
-            "signals": judge_signals(votes, analysis),
-            "agreement": judge_agreement(analysis, measured, names_classes),
+            "rows": verdicts.judge_rows(votes, filled),
+            "signals": verdicts.judge_signals(votes, analysis),
+            "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
             "labels": f"{say_share(float(labels.shares['answers'][first]))} of the labels "
-            f"are {say_names([labels.classes[first]])}"
-            + judge_confidence(votes, labels.sure, labels.unsure, calibration),
+            f"are {verdicts.say_names([labels.classes[first]])}"
+            + verdicts.judge_confidence(votes, labels.sure, labels.unsure, calibration),
             "constraints": constraints,
-            "methods": judge_methods(methods, better, votes.n_covered),
+            "methods": verdicts.judge_methods(methods, better, votes.n_covered),
             "provenance": "The same command on the same data, with the same seed and "
             "version, gives this report again; the hash tells whether votes are the same.",
         },
@@ -547,9 +505,9 @@ def compute_report(
 
 def _compare_methods(
     votes: LabelledVotes, seed: int, skipped: list[str]
-) -> tuple[Comparison, list[int]]:
+) -> tuple[study.Comparison, list[int]]:
     """These labels and those of other methods; and which methods are shown better."""
-    names = [name for name in LABELERS if name not in LEFT_OUT]
+    names = [name for name in LABELERS if name not in study.LEFT_OUT]
     if votes.n_cells > MAX_METHOD_CELLS:
         names = [name for name in names if name in FAST_METHODS]
         skipped.append(
@@ -568,11 +526,11 @@ def _compare_methods(
         scores[line, 0] = votes.changed(labels)
         if votes.truth is not None and len(at):
             known = votes.truth[at], votes.known_counts[at]
-            scores[line, 1:5] = score_labels(labels[at], *known, positive)
+            scores[line, 1:5] = study.score_labels(labels[at], *known, positive)
 
     score(0, votes.labels)
     refused, warned, better = {}, {}, []
-    for line, one in enumerate(try_methods(tried, votes.signals), 1):
+    for line, one in enumerate(study.try_methods(tried, votes.signals), 1):
         if one.labels is None:
             refused[one.name] = one.remark
             continue
@@ -585,7 +543,7 @@ def _compare_methods(
             better.append(line)
     changed, accuracy, f1, log_loss, brier, seconds = scores.T
     known = votes.truth is not None and (votes.truth >= 0) & ~votes.covered
-    found = Comparison(
+    found = study.Comparison(
         methods=("these labels", *tried),
         accuracy=accuracy,
         f1=f1,
@@ -601,21 +559,3 @@ def _compare_methods(
         changed=changed,
     )
     return found, better
-
-
-def _describe_origin(
-    votes: LabelledVotes, data: str, command: str, seed: int
-) -> Provenance:
-    own_seed = votes.labeler.random_state
-    own = "not set" if own_seed is None else own_seed
-    return Provenance(
-        version=version("corral"),
-        python=platform.python_version(),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        command=command,
-        data=data,
-        reading=votes.signals.reading,
-        data_hash=votes.hash(),
-        labeler=" ".join(repr(votes.labeler).split()),
-        seed=f"{seed}; of the labeler: {own}",
-    )

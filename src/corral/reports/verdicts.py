@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from corral import study
 from corral._types import BoolArray, FloatArray
 from corral.reports.labelled_votes import MIN_GOLD, LabelledVotes, PairedGain
 from corral.results import shorten
 from corral.solvers import Status
 from corral.solvers.feasibility import SMALL, Feasibility
-from corral.study import (
-    Analysis,
-    Comparison,
-    RaterAgreement,
-    Sensitivity,
-)
 from corral.study.analysis import mean_rates
 from corral.training import Reliability
 
@@ -172,87 +167,71 @@ def judge_blind(found: Summary) -> str:
     )
 
 
-def judge_signals(votes: LabelledVotes, found: Analysis) -> str:
+def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
     """Which signals to look at first.
 
     The best that is known of an error is what true labels say, then what the labeler
     expects, then what the labels imply; an assumed error is not known.
     """
     m, gold = len(found.names), found.gold
+    assert found.implied_error_rates is not None  # as there is a labeler
     seen = np.zeros(m) if gold is None else gold.correct + gold.incorrect
     has_gold: BoolArray = seen >= MIN_VOTES
     expected = np.full(m, np.nan) if found.learned is None else 1 - found.learned
-    assumed = np.zeros(m, bool)
     learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
+    assumed = np.zeros(m, bool)
     if learned is not None:
         assumed = mean_rates(votes.signals, learned) < 0.5
-    assert found.implied_error_rates is not None  # as there is a labeler
     errors = np.where(np.isnan(expected), found.implied_error_rates, expected)
     errors = np.where(assumed, np.nan, errors)
     if gold is not None:
         errors = np.where(has_gold, gold.error_rates, errors)
     cast = found.coverage * found.n_examples
-    votes_at_all: BoolArray = found.coverage > 0
-    is_known = votes_at_all & ~np.isnan(errors)
-    judged = np.flatnonzero(is_known & (cast >= MIN_VOTES))
-    if not votes_at_all.any():
-        said = "No signal votes."
-    elif len(judged):
+    is_voting: BoolArray = cast > 0
+    judged = np.flatnonzero(is_voting & ~np.isnan(errors) & (cast >= MIN_VOTES))
+    if len(judged):
         limit = BAD_ERROR * (1 - 1 / votes.signals.n_classes)
         bad = judged[errors[judged] > limit]
         among = bad if len(bad) else judged
         worst = among[(errors * found.coverage)[among].argmax()]
         name, share = say_names([found.names[worst]]), say_share(float(errors[worst]))
-        its = say_count(float(seen[worst] if has_gold[worst] else cast[worst]), "vote")
-        believed = not has_gold[worst] and not np.isnan(expected[worst])
-        source = " with a true label" if has_gold[worst] else " if the labels are right"
-        mistakes = (
-            f"expected to be wrong on {share} of its {its}"
-            if believed
-            else f"wrong on {share} of its {its}{source}"
-        )
-        if len(bad):
-            said = (
-                f"{len(bad):,} of {say_count(m, 'signal')} "
-                f"{say_verb(len(bad), 'is', 'are')} hardly better than a guess: look at "
-                f"{name} first, {mistakes}."
-            )
-        elif not errors[worst]:
-            said = "No signal was seen wrong."
+        if has_gold[worst]:
+            its = f"{say_count(seen[worst], 'vote')} with a true label"
+        elif np.isnan(expected[worst]):
+            its = f"{say_count(cast[worst], 'vote')} if the labels are right"
         else:
-            said = f"No signal stands out; most mistakes come from {name}, {mistakes}."
-    elif is_known.any():
-        said = (
-            f"No signal whose error is known has {MIN_VOTES} votes: too few to tell how "
-            "often signals err."
-        )
+            its = f"{say_count(cast[worst], 'vote')} as the labeler expects"
+        said = f"No signal stands out; most mistakes come from {name}, "
+        if len(bad):
+            are = say_verb(len(bad), "is", "are")
+            said = (
+                f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than a "
+            )
+            said += f"guess: look at {name} first, "
+        said += f"wrong on {share} of its {its}."
+        if not errors[worst]:
+            said = "No signal was seen wrong."
+        if many := int((assumed & is_voting).sum()):
+            said += f" The expected error of {say_count(many, 'signal')} is mostly "
+            said += "assumed: the votes do not tell it."
     elif found.clashes:
-        most = int(np.where(votes_at_all, found.conflicts, -1).argmax())
+        most = int(np.where(is_voting, found.conflicts, -1).argmax())
         said = (
             "The votes do not tell how often signals err. Look first at "
             f"{say_names([found.names[most]])}: others contradict it on "
             f"{say_share(float(found.conflicts[most]))} of the examples."
         )
     else:
-        said = (
-            "No two signals contradict each other, so the votes do not tell how often "
-            "signals err."
-        )
-    if silent := [found.names[i] for i in np.flatnonzero(~votes_at_all)]:
+        said = "Too few votes, and none that contradict, tell how often signals err."
+    if silent := [found.names[i] for i in np.flatnonzero(~is_voting)]:
         never = say_verb(len(silent), "votes", "vote")
-        said += (
-            f" {say_count(len(silent), 'signal')} never {never}: {say_names(silent)}."
-        )
-    if len(judged) and (many := int((assumed & votes_at_all).sum())):
-        said += (
-            f" The expected error of {say_count(many, 'signal')} is mostly assumed: the "
-            "votes do not tell it."
-        )
+        said += f" {say_count(len(silent), 'signal')} never {never}: "
+        said += f"{say_names(silent)}."
     return said
 
 
 def judge_agreement(
-    found: Analysis, measured: RaterAgreement | None, names_classes: bool
+    found: study.Analysis, measured: study.RaterAgreement | None, names_classes: bool
 ) -> str:
     """How far signals agree where several vote, and which two do not."""
     if np.isnan(found.contradicting):
@@ -320,7 +299,7 @@ def judge_confidence(
 
 
 def judge_constraints(
-    labeler: Any, found: Feasibility | None, moved: Sensitivity | None
+    labeler: Any, found: Feasibility | None, moved: study.Sensitivity | None
 ) -> str:
     """Whether what was asked can hold, and which rate to check."""
     status = labeler.solution_.status
@@ -357,7 +336,7 @@ def judge_constraints(
     return said if moved is None else f"{said} {judge_sensitivity(moved)}"
 
 
-def judge_sensitivity(moved: Sensitivity) -> str:
+def judge_sensitivity(moved: study.Sensitivity) -> str:
     """Which error rate to check first."""
     worst = np.maximum(moved.lower, moved.higher)
     if worst.max(initial=0) < MIN_CHANGE:
@@ -378,7 +357,7 @@ def judge_sensitivity(moved: Sensitivity) -> str:
     )
 
 
-def judge_methods(found: Comparison, better: list[int], n_covered: float) -> str:
+def judge_methods(found: study.Comparison, better: list[int], n_covered: float) -> str:
     """Whether another method is worth a try; `better` are shown to be better."""
     assert found.changed is not None
     changed: FloatArray = found.changed
@@ -402,26 +381,18 @@ def judge_methods(found: Comparison, better: list[int], n_covered: float) -> str
     best = max(better or others, key=lambda line: accuracy[line])
     name, gain = methods[best], float(accuracy[best] - accuracy[0])
     ours, theirs = (say_share(float(accuracy[line])) for line in (0, best))
+    if better:
+        return (
+            f"{name} is right on {theirs}, {say_points(gain)} more than these labels "
+            f"({ours}): try it on examples that did not help to choose it."
+        )
+    beside = f"is right on {theirs}, these labels on {ours}"
     if abs(gain) < MIN_GAIN:
-        return (
-            f"No other method does better: the best of them, {name}, is right as "
-            f"often as these labels ({ours})."
-        )
-    if gain < 0:
-        return (
-            f"No other method does better: the best of them, {name}, is right on "
-            f"{theirs}, these labels on {ours}."
-        )
-    if not better:
-        return (
-            f"No other method is shown to do better: the best of them, {name}, is "
-            f"right on {theirs}, these labels on {ours}, but the true labels are too few "
-            "to tell that from chance."
-        )
-    return (
-        f"{name} is right on {theirs}, {say_points(gain)} more than these labels "
-        f"({ours}): try it on examples that did not help to choose it."
-    )
+        beside = f"is right as often as these labels ({ours})"
+    elif gain > 0:
+        beside += ", but the true labels are too few to tell that from chance"
+    shown = "is shown to do" if gain >= MIN_GAIN else "does"
+    return f"No other method {shown} better: the best of them, {name}, {beside}."
 
 
 def judge_rows(votes: LabelledVotes, groups: tuple[RowGroup, ...]) -> str:
