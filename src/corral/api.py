@@ -360,7 +360,6 @@ def panel(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
-    families: Mapping[str, Any] | None = None,
     class_balance: ArrayLike | None = None,
     error_rates: Mapping[str, float] | ArrayLike | None = None,
     level: float = 0.9,
@@ -391,8 +390,6 @@ def panel(
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused, as
         are those of `suggest_labels`.
-    families : mapping from a name to judges, optional
-        Who belongs together: names, or patterns as in ``{"gpt": "gpt*"}``.
     class_balance : (k,) array of float, optional
         Shares of the classes, if they are known: labels keep them, and they are not
         estimated.
@@ -461,7 +458,6 @@ def panel(
         truth,
         slices=values.get("slices"),
         sampling=values.get("sampling"),
-        families=families,
         class_balance=class_balance,
         error_rates=error_rates,
         level=level,

@@ -11,7 +11,6 @@ from corral.panels import inputs
 from corral.panels.inputs import (
     check_random,
     code_slices,
-    read_families,
     read_panel,
     take_sample,
 )
@@ -152,14 +151,6 @@ def test_means_that_no_labels_meet_are_refused():
 def test_rates_are_checked(rates):
     with pytest.raises(ParameterError, match="error_rates"):
         fit_panel(VOTES, KNOWN, rates=rates)
-
-
-def test_families_are_read_and_checked():
-    names = ("gpt4", "gpt4o", "llama")
-    assert read_families(names, {"g": "gpt*"})["g"].tolist() == [0, 1]
-    for wrong in ({"g": "claude*"}, {"g": "gpt*", "h": ["gpt4"]}, ["gpt4"]):
-        with pytest.raises(ParameterError, match="families"):
-            read_families(names, wrong)
 
 
 def test_slices_are_sorted_by_number_then_by_text():

@@ -402,7 +402,6 @@ def panel(
     shell: Shell,
     by: str | None = None,
     sampling: str | None = None,
-    family: list[str] | None = None,
     class_balance: str | None = None,
     error_rate: list[str] | None = None,
     level: float = 0.9,
@@ -425,10 +424,6 @@ def panel(
             f"takes name=number per judge; {', '.join(error_rate)} was given.",
             parameter="error_rates",
         )
-    families: dict[str, list[str]] = {}
-    for item in family or ():
-        name, judges = read_pair(item, "family", "'gpt=gpt*'")
-        families.setdefault(name, []).extend(split_list(judges))
     with shell.work():
         load_scikit_learn()
         from corral import api
@@ -438,7 +433,6 @@ def panel(
             gold=gold,
             slices=split_list(by) or None,
             sampling=sampling,
-            families=families or None,
             class_balance=read_shares(class_balance),
             error_rates=rates if isinstance(rates, dict) else None,
             level=level,

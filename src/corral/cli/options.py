@@ -204,8 +204,6 @@ resamples NUMBER
     How often examples are drawn again for the intervals.
 seed NUMBER
     Random seed.
-family NAME=JUDGES
-    Judges that belong together, e.g. 'gpt=gpt*'; may be repeated.
 rank.by NAMES
     Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER

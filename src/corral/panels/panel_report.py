@@ -86,17 +86,6 @@ class PanelReport(Result):
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
-        if families := self.dependence.families:
-            yield Table(
-                {
-                    "family": [each.name for each in families],
-                    "judges": [len(each.judges) for each in families],
-                    "worth": [each.effective for each in families],
-                    "err together": [each.within for each in families],
-                    "with others": [each.outside for each in families],
-                },
-                formats={"worth": ".1f", "err together": ".2f", "with others": ".2f"},
-            )
         yield from self._steps()
 
     def _share_parts(self) -> Iterator[Part]:
@@ -253,7 +242,6 @@ def study_panel(
     *,
     slices: Mapping[str, ArrayLike] | None = None,
     sampling: ArrayLike | None = None,
-    families: Mapping[str, Any] | None = None,
     class_balance: ArrayLike | None = None,
     error_rates: Mapping[str, float] | ArrayLike | None = None,
     level: float = 0.9,
@@ -266,7 +254,6 @@ def study_panel(
     check_share("level", level, "between 0 and 1")
     rng = make_generator(random_state)
     names, n = signals.names, len(signals)
-    groups = inputs.read_families(names, families)
     coded = {
         name: inputs.code_slices(name, values, n)
         for name, values in (slices or {}).items()
@@ -296,7 +283,7 @@ def study_panel(
             for each in find_slices(estimator, name, codes, values)
         ),
         judges=find_judges(estimator, names),
-        dependence=find_dependence(estimator, names, groups, rng),
+        dependence=find_dependence(estimator, rng),
         over_best=decisions.find_gain(estimator, hits.panel, hits.best),
         over_vote=decisions.find_gain(estimator, hits.panel, hits.vote),
         absences=decisions.ablate_judges(estimator, signals),
