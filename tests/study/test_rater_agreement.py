@@ -152,7 +152,7 @@ def test_more_signals_than_pairs_are_compared_for():
     found = corral.agreement(votes, resamples=2)
     assert found.kappa is None
     assert found.alpha == pytest.approx(1)
-    assert "2,000 signals" in str(found)
+    assert "4,000 signals times classes" in str(found)
 
 
 @pytest.mark.parametrize("n", [3, 9, 40])

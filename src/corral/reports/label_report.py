@@ -518,44 +518,29 @@ def _compare_methods(
     if repr(votes.labeler) == repr(own()):  # its defaults are in the first line
         names = [name for name in names if LABELERS[name] is not own]
     tried = {name: LABELERS[name]().set_params(random_state=seed) for name in names}
+    changed, better = [], []
+
+    def follow() -> Iterator[study.TriedMethod]:
+        """These labels, and what the others make of the votes."""
+        yield study.TriedMethod("these labels", votes.labels, np.nan, "")
+        for line, one in enumerate(study.try_methods(tried, votes.signals), 1):
+            gain = None
+            if one.labels is not None:
+                gain = votes.gain(one.labels, votes.labels)
+            if gain is not None and gain.is_shown and gain.mean > 0:
+                better.append(line)
+            changed.append(np.nan if one.labels is None else votes.changed(one.labels))
+            yield one
+
     positive = 1 if votes.signals.n_classes == 2 else None
-    at = np.flatnonzero(votes.known_counts)
-    scores = np.full((len(tried) + 1, 6), np.nan)  # changed, four scores, seconds
-
-    def score(line: int, labels: FloatArray) -> None:
-        scores[line, 0] = votes.changed(labels)
-        if votes.truth is not None and len(at):
-            known = votes.truth[at], votes.known_counts[at]
-            scores[line, 1:5] = study.score_labels(labels[at], *known, positive)
-
-    score(0, votes.labels)
-    refused, warned, better = {}, {}, []
-    for line, one in enumerate(study.try_methods(tried, votes.signals), 1):
-        if one.labels is None:
-            refused[one.name] = one.remark
-            continue
-        if one.remark:
-            warned[one.name] = one.remark
-        score(line, one.labels)
-        scores[line, 5] = one.seconds
-        gain = votes.gain(one.labels, votes.labels)
-        if gain is not None and gain.is_shown and gain.mean > 0:
-            better.append(line)
-    changed, accuracy, f1, log_loss, brier, seconds = scores.T
     known = votes.truth is not None and (votes.truth >= 0) & ~votes.covered
-    found = study.Comparison(
-        methods=("these labels", *tried),
-        accuracy=accuracy,
-        f1=f1,
-        log_loss=log_loss,
-        brier=brier,
-        seconds=seconds,
-        refused=refused,
-        warned=warned,
+    found = study.score_methods(
+        follow(),
+        votes.truth,
+        votes.known_counts,
+        positive,
         f1_of="macro" if positive is None else votes.class_names[positive],
-        n_scored=votes.n_gold,
         n_uncovered=float((votes.counts * known).sum()),
         n_labelled=0,
-        changed=changed,
     )
-    return found, better
+    return replace(found, changed=np.array([0.0, *changed])), better

@@ -4,8 +4,9 @@ from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import (
     LEFT_OUT,
     Comparison,
+    TriedMethod,
     compare_signals,
-    score_labels,
+    score_methods,
     try_methods,
 )
 from corral.study.label_suggestions import suggest_labels
@@ -24,12 +25,13 @@ __all__ = [
     "Redundancy",
     "Sensitivity",
     "SignalValues",
+    "TriedMethod",
     "agreement",
     "analyse",
     "check_order",
     "compare_signals",
     "redundancy",
-    "score_labels",
+    "score_methods",
     "sensitivity",
     "suggest_labels",
     "try_methods",

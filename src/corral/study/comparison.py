@@ -142,27 +142,55 @@ def compare_signals(
         drawn = _draw(signals, truth, weights, dev_size, rng)
         tried |= _methods_with_gold(signals, truth, drawn)
         weights = weights - drawn
-    used = np.nonzero(weights)  # examples, or entries of a multi-label task
-    scores = np.full((len(tried), 5), np.nan)
-    refused, warned = {}, {}
-    for i, one in enumerate(try_methods(tried, signals)):
-        if one.labels is None:
-            refused[one.name] = one.remark
-            continue
-        p = one.labels[used]
-        p = np.column_stack([1 - p, p]) if several else p
-        found = score_labels(p, truth[used].astype(int), weights[used], which)
-        scores[i] = *found, one.seconds
-        if one.remark:
-            warned[one.name] = one.remark
-    if len(refused) == len(tried):
+    found = score_methods(
+        try_methods(tried, signals),
+        truth,
+        weights,
+        which,
+        f1_of=f1_of,
+        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
+        n_labelled=int(dev_size),
+        scored="entries, one per example and class," if several else "examples",
+    )
+    if len(found.refused) == len(tried):
         raise ParameterError(
             "no method could label these votes: "
-            + "; ".join(f"{name}: {why}" for name, why in refused.items())
+            + "; ".join(f"{name}: {why}" for name, why in found.refused.items())
         )
-    accuracy, f1, log_loss, brier, seconds = scores.T
+    return found
+
+
+def score_methods(
+    tries: Iterable[TriedMethod],
+    truth: Any,
+    weights: FloatArray,
+    positive: int | None,
+    **facts: Any,
+) -> Comparison:
+    """Scores of all that was tried, where `weights` of examples, or entries, are not zero.
+
+    `truth` and `weights` are (n,), or (n, k) in a multi-label task; `facts` are further
+    attributes of the comparison.
+    """
+    used = np.nonzero(weights)
+    names, scores = [], []
+    refused, warned = {}, {}
+    for one in tries:
+        names.append(one.name)
+        score = (np.nan,) * 4
+        if one.labels is None:
+            refused[one.name] = one.remark
+        elif one.remark:
+            warned[one.name] = one.remark
+        if one.labels is not None and len(used[0]):
+            p = one.labels[used]
+            p = np.column_stack([1 - p, p]) if weights.ndim == 2 else p
+            known = truth[used].astype(int), weights[used]
+            score = score_labels(p, *known, positive)
+        scores.append((*score, one.seconds))
+    accuracy, f1, log_loss, brier, seconds = np.array(scores).T
     return Comparison(
-        methods=tuple(tried),
+        methods=tuple(names),
         accuracy=accuracy,
         f1=f1,
         log_loss=log_loss,
@@ -170,11 +198,8 @@ def compare_signals(
         seconds=seconds,
         refused=refused,
         warned=warned,
-        f1_of=f1_of,
         n_scored=float(weights.sum()),
-        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
-        n_labelled=int(dev_size),
-        scored="entries, one per example and class," if several else "examples",
+        **facts,
     )
 
 

@@ -11,8 +11,6 @@ import numpy as np
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import distance_bound, make_system
-from corral.constraints.theory import bounds_without
 from corral.decisions import is_winner
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.explain import votes_of
@@ -21,7 +19,7 @@ from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
 from corral.solvers import solver_of
-from corral.study.analysis import find_errors, mean_rates
+from corral.study.analysis import find_errors
 from corral.study.rate_changes import find_changed_labels
 from corral.votes import WeakSignals
 
@@ -52,7 +50,6 @@ class SignalValues(Result):
     errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
     flips: FloatArray  # (m,) covered rows that have another label if it is left out
     worth: FloatArray  # (m,)
-    bound: FloatArray  # (m,) lost of the paper's distance bound, over its greatest
     uncovered: float  # rows that no signal votes on
     doubtful: IntArray  # (p,) rows with different votes, those with most mistakes first
     mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
@@ -119,7 +116,6 @@ class SignalValues(Result):
             "error": self.errors,
             "flips": self.flips,
             "worth": self.worth,
-            "bound": self.bound,
         }
         names = [self.names[i] for i in order]
         left_out = "fitted again without it" if self.refitted else "others as they are"
@@ -130,7 +126,6 @@ class SignalValues(Result):
                 "only it": "Rows on which no other signal votes.",
                 "flips": f"Labels that change without the signal ({left_out}).",
                 "worth": f"Accuracy lost without the signal ({left_out}).",
-                "bound": "What the paper's distance bound loses without it.",
             },
         )
         yield bars(
@@ -205,7 +200,6 @@ def value_of_signal(
         # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
         labels, covered = again.fit()
-        rates = getattr(again.labeler, "error_rates_", None)
         sure = _expected_accuracy(labels, labels, again.multilabel)
         only, flips, worth = np.zeros((3, m))
         left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
@@ -225,7 +219,6 @@ def value_of_signal(
                 expected = _expected_accuracy(labels[rows], after, again.multilabel)
                 worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
                 bar.advance()
-        bound = _bounds_lost(fitted, rates)
     learned = getattr(getattr(labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
@@ -238,7 +231,6 @@ def value_of_signal(
         find_errors(fitted, labels),
         flips,
         worth,
-        bound,
         float(weights @ ~covered),
         *_find_doubts(fitted, read, weights * covered * (1 - sure)),
         assumed,
@@ -318,18 +310,6 @@ def _expected_accuracy(
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
     best = is_winner(chosen)
     return (labels * best).sum(axis=1) / best.sum(axis=1)
-
-
-def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
-    """(m,) loss of the distance bound without a signal, over its greatest value."""
-    if rates is None or np.isnan(rates).all():
-        return np.full(signals.n_signals, np.nan)
-    if signals.schema.names_classes:
-        rates = mean_rates(signals, rates)
-    system = make_system(signals, rates, joint=True)
-    without = bounds_without(system, system.rates, signals.n_signals)
-    lost: FloatArray = distance_bound(system) - without
-    return lost / np.sqrt(system.n_labels * system.n)
 
 
 def _find_doubts(
