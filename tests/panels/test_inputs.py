@@ -45,15 +45,6 @@ def test_probabilities_stay_what_they_are():
     np.testing.assert_allclose(panel.shares.sum(axis=1), 1)
 
 
-def test_two_classes_have_one_probability():
-    given = np.random.default_rng(0).random((40, 3))
-    panel = read_panel(WeakSignals.from_probabilities(given, bins=10))
-    rounded = np.floor(given * 10 + 0.5) / 10
-    seen = panel.said[panel.inverse, :, 1]
-    decided = np.abs(rounded - 0.5) > 1e-6  # one half is no vote
-    np.testing.assert_allclose(seen[decided], rounded[decided], atol=1e-6)
-
-
 def test_signals_that_make_no_panel_are_refused(monkeypatch):
     votes = VOTES[:50]
     with pytest.raises(SignalsError, match="one-vs-rest"):
