@@ -899,6 +899,9 @@ def _set_columns(
     }
 
 
+MAX_ADVICE_CELLS = 40_000_000
+"""Distinct rows times classes times squared signals up to which `inspect_file` advises
+unasked."""
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""
 ROOM = 70
@@ -1059,7 +1062,13 @@ def inspect_file(
             if show:
                 raise
             skipped.append(f"Agreement was left out: {error}")
-    if not show or "advice" in show:
+    cells = read.n_rows * read.n_signals**2 * read.n_classes
+    if not show and cells > MAX_ADVICE_CELLS:
+        skipped.append(
+            "Advice was left out: it may take minutes for that many distinct rows of "
+            "votes; --advise gives it."
+        )
+    elif not show or "advice" in show:
         try:
             labeler = ConstrainedLabeler(
                 error_rates, multilabel=how.separator is not None

@@ -206,7 +206,7 @@ def value_of_signal(
         if refit:
             left_out = ((slice(None), *again.fit(i)) for i in range(m))
         else:
-            left_out = _silence_each(again.labeler, fitted)
+            left_out = _labels_without_each(again.labeler, fitted)
         with progress("leaving signals out", m) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
@@ -285,7 +285,7 @@ class _Refit:
         return np.where(covered[:, None], self.labeler.labels_, guess), covered
 
 
-def _silence_each(
+def _labels_without_each(
     labeler: Labeler, signals: WeakSignals
 ) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
     """Rows that each signal votes on, their labels without it, and whether others vote."""
