@@ -62,7 +62,7 @@ def read_report(votes):
 def test_a_file_gives_what_arrays_give(of_arrays, parquet):
     report = read_report(parquet)
     assert report.verdicts == of_arrays.verdicts
-    assert report.provenance.data_hash == of_arrays.provenance.data_hash
+    assert report.provenance["data_hash"] == of_arrays.provenance["data_hash"]
     assert report.title == "votes.parquet"
 
 
@@ -76,7 +76,7 @@ def test_the_hash_sees_another_vote_and_another_truth(table, of_arrays):
     ):
         signals = corral.WeakSignals.from_votes(changed, names=NAMES)
         report = corral.report(signals, gold=y)
-        assert report.provenance.data_hash != of_arrays.provenance.data_hash
+        assert report.provenance["data_hash"] != of_arrays.provenance["data_hash"]
 
 
 def test_rows_of_a_file_have_their_names_texts_and_truth(table, parquet):
@@ -158,7 +158,7 @@ def test_the_hash_of_probabilities_knows_no_order_of_rows():
 
     def find_hash(values, gold):
         found = corral.report(values, probabilities=True, gold=gold)
-        return found.provenance.data_hash
+        return found.provenance["data_hash"]
 
     whole = find_hash(soft, truth)
     assert find_hash(soft[order], truth[order]) == whole

@@ -91,7 +91,7 @@ def all_classes(kind=Result):
 
 
 CLASSES = sorted(set(all_classes()))
-SECTIONS = {"Summary", "LabelShares", "Provenance", "SuggestedRows"}
+SECTIONS = {"Summary", "LabelShares", "SuggestedRows"}
 """Parts of other results, which show them."""
 
 

@@ -186,7 +186,7 @@ def test_a_page_that_nothing_makes_small_ends(monkeypatch):
 
 def test_a_long_command_is_cut():
     report = corral.report([[0, 1, 0], [1, 1, 0], [0, 0, 1]])
-    origin = replace(report.provenance, command="corral report " + "x" * 2_100_000)
+    origin = report.provenance | {"command": "corral report " + "x" * 2_100_000}
     page = replace(report, provenance=origin).to_html()
     assert len(page.encode()) < pages.MOST_BYTES
     assert "<table" in page

@@ -85,16 +85,6 @@ def test_explicit_starts_are_the_same_every_time(votes):
     np.testing.assert_array_equal(first.higher, second.higher)
 
 
-def test_multilabel_labels():
-    rng = np.random.default_rng(1)
-    said = np.where(rng.random((3, 60, 3)) < 0.5, 1.0, -1.0)
-    said[rng.random(said.shape) < 0.2] = 0
-    signals = WeakSignals.from_one_vs_rest(said)
-    fit = ConstrainedLabeler(0.2, "entropy", multilabel=True).fit(signals)
-    found = corral.sensitivity(fit, signals, change=0.2)
-    assert found.higher.max() > 0
-
-
 def test_one_vs_rest_votes_of_a_model():
     said = np.full((2, 6, 3), -1.0)
     said[0, :3, 0], said[0, 3:, 1], said[1, 1:5, 2] = 1, 0, 1

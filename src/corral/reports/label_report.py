@@ -159,12 +159,8 @@ def _summarise(
         gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
-    said = (
-        verdicts.judge_blind(found)
-        if gain is None
-        else verdicts.judge_with_gold(found, gain)
-    )
     step, command = _choose_step(found, advice, command)
+    said = verdicts.judge_labels(found, gain)
     return replace(found, verdict=said, next_step=step, next_command=command)
 
 
@@ -274,36 +270,6 @@ def _share_labels(votes: LabelledVotes) -> tuple[LabelShares, Reliability | None
     return found, measured
 
 
-@dataclass(frozen=True, repr=False)
-class Provenance(Result):
-    """Where a report comes from; `data_hash` does not depend on the order of rows."""
-
-    version: str
-    python: str
-    created: str
-    command: str
-    data: str
-    reading: str
-    data_hash: str
-    labeler: str
-    seed: str
-
-    title = "Provenance"
-
-    def parts(self) -> Iterator[Part]:
-        facts = {
-            "data": self.data,
-            "read as": self.reading,
-            "SHA-256 of the votes": self.data_hash,
-            "labeler": self.labeler,
-            "command": self.command,
-            "seed": self.seed,
-            "versions": f"corral {self.version}, Python {self.python}",
-            "made": self.created,
-        }
-        yield Table({"fact": list(facts), "value": list(facts.values())})
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelReport(Result):
     """What `corral.report` found: print it, show it in a notebook, or `write` a page.
@@ -323,7 +289,7 @@ class LabelReport(Result):
     feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
     sensitivity: study.Sensitivity | None  # of `corral.sensitivity`
     methods: study.Comparison  # these labels, and those of other methods
-    provenance: Provenance
+    provenance: dict[str, str]  # the hash of the data does not depend on their order
     verdicts: dict[str, str]  # the sentence that opens every section
     skipped: dict[str, list[str]]  # what was not computed, and why, by section
 
@@ -344,7 +310,7 @@ class LabelReport(Result):
             ("labels", "Labels", _parts_of(self.labels, self.reliability)),
             ("constraints", "Constraints", _parts_of(impossible, self.sensitivity)),
             ("methods", "Methods compared", _parts_of(self.methods)),
-            ("provenance", "Provenance", self.provenance.parts()),
+            ("provenance", "Provenance", self._origin_parts()),
         ):
             skipped = self.skipped.get(key, ())
             yield Section(title, (self.verdicts[key], *parts, *skipped))
@@ -360,6 +326,10 @@ class LabelReport(Result):
             shown = f"{len(group.rows)} of {group.n_examples:,.0f} examples"
             parts = (group.why, table_of(group.rows, shown))
             yield Section(group.kind.capitalize(), parts)
+
+    def _origin_parts(self) -> Iterator[Part]:
+        facts = self.provenance
+        yield Table({"fact": list(facts), "value": list(facts.values())})
 
 
 def _parts_of(*results: Result | None) -> Iterator[Part]:
@@ -475,17 +445,17 @@ def compute_report(
         feasibility=clashes,
         sensitivity=moved,
         methods=methods,
-        provenance=Provenance(
-            version=version("corral"),
-            python=platform.python_version(),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            command=command,
-            data=data,
-            reading=signals.reading,
-            data_hash=votes.hash(),
-            labeler=" ".join(repr(labeler).split()),
-            seed=f"{seed}; of the labeler: {own_seed}",
-        ),
+        provenance={
+            "data": data,
+            "reading": signals.reading,
+            "data_hash": votes.hash(),
+            "labeler": " ".join(repr(labeler).split()),
+            "command": command,
+            "seed": f"{seed}; of the labeler: {own_seed}",
+            "version": version("corral"),
+            "python": platform.python_version(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
         verdicts={
             "advice": judge_advice(items),
             "rows": verdicts.judge_rows(votes, filled),

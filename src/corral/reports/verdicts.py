@@ -107,23 +107,40 @@ def say_names(names: Sequence[str], most: int = 3) -> str:
     return f"{', '.join(shown)} and {last}" if shown else last
 
 
-def judge_with_gold(found: Summary, gain: PairedGain) -> str:
-    """How good the labels are, by true labels."""
+def judge_labels(found: Summary, gain: PairedGain | None) -> str:
+    """How good the labels are; `gain` over a majority vote is None without true labels."""
+    share = say_share(found.n_covered / found.n_examples)
+    same = "; a majority vote gives the same labels."
+    if gain is None:
+        gets = say_verb(found.n_covered, "gets", "get")
+        said = (
+            "Votes alone cannot say how often the labels are right. "
+            f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} ({share}) "
+            f"{gets} a label"
+        )
+        if found.expected_accuracy is None:
+            tied = f" ({say_share(found.tied_votes)} of them are tied)"
+            tied = tied if found.tied_votes else ""
+            return f"{said}; a majority vote does not say how sure it is{tied}."
+        right = say_share(found.expected_accuracy)
+        said += f", expected to be right {right} of the time if probabilities are "
+        said += "calibrated"
+        other = f"; a majority vote would label {say_share(found.changed)} of them "
+        return said + (
+            f"{other}otherwise or leave them tied." if found.changed else same
+        )
     assert found.accuracy_interval is not None
     said = (
         f"The labels are right on {say_share(found.accuracy or 0)} of "
         f"{say_the(found.n_gold, 'example')} with a true label and a vote "
         f"({say_interval(found.accuracy_interval)})"
     )
-    if found.changed == 0:
-        return f"{said}; a majority vote gives the same labels."
+    if not found.changed:
+        return said + same
     beside = f"a majority vote ({say_share(found.vote_accuracy or 0)})"
     is_equal = abs(gain.mean) < MIN_GAIN
-    if is_equal:
-        said += f", as often as {beside}"
-    else:
-        more = "more" if gain.mean > 0 else "less"
-        said += f", {say_points(gain.mean)} {more} than {beside}"
+    more = f"{say_points(gain.mean)} {'more' if gain.mean > 0 else 'less'} than"
+    said += f", {'as often as' if is_equal else more} {beside}"
     if gain.n < MIN_GOLD:
         verb = say_verb(gain.n, "is", "are")
         return (
@@ -139,32 +156,6 @@ def judge_with_gold(found: Summary, gain: PairedGain) -> str:
     if gain.mean > 0:
         return f"{said}: use them."
     return f"{said}: prefer the vote until the signals that err most are mended."
-
-
-def judge_blind(found: Summary) -> str:
-    """What can be said of the labels without true labels."""
-    said = (
-        "Votes alone cannot say how often the labels are right. "
-        f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} "
-        f"({say_share(found.n_covered / found.n_examples)}) "
-        f"{say_verb(found.n_covered, 'gets', 'get')} a label"
-    )
-    if found.expected_accuracy is None:
-        ties = f" ({say_share(found.tied_votes)} of them are tied)"
-        return (
-            f"{said}; a majority vote does not say how sure it is"
-            f"{ties if found.tied_votes else ''}."
-        )
-    right = say_share(found.expected_accuracy)
-    said += (
-        f", expected to be right {right} of the time if probabilities are calibrated"
-    )
-    if found.changed == 0:
-        return f"{said}; a majority vote gives the same labels."
-    return (
-        f"{said}; a majority vote would label {say_share(found.changed)} of them otherwise "
-        "or leave them tied."
-    )
 
 
 def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
