@@ -141,7 +141,7 @@ SILENT = np.c_[np.array(PAIRS), np.full((20, 2), -1)]
          "“s2” first, wrong on 100% of its 20 votes with a true label."),
         (RATED, 0, [0.1, 0.1, 0.45], "45.0% of its 40 votes as the labeler expects"),
         (PAIRS, 20, None, "No signal was seen wrong."),
-        (PAIRS[:4], 0, None, "Too few votes"),
+        (PAIRS[:4], 0, None, "No signal has 10 votes"),
         (SILENT[:, :3], 0, None, "1 signal never votes: “s2”."),
         (SILENT, 0, None, "2 signals never vote: “s2” and “s3”."),
     ],

@@ -205,6 +205,8 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
         if many := int((assumed & is_voting).sum()):
             said += f" The expected error of {say_count(many, 'signal')} is mostly "
             said += "assumed: the votes do not tell it."
+    elif (is_voting & ~np.isnan(errors)).any():
+        said = f"No signal has {MIN_VOTES} votes: too few to tell how often signals err."
     elif found.clashes:
         most = int(np.where(is_voting, found.conflicts, -1).argmax())
         said = (
@@ -213,7 +215,10 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
             f"{say_share(float(found.conflicts[most]))} of the examples."
         )
     else:
-        said = "Too few votes, and none that contradict, tell how often signals err."
+        said = (
+            "No two signals contradict each other, so the votes do not tell how often "
+            "signals err."
+        )
     if silent := [found.names[i] for i in np.flatnonzero(~is_voting)]:
         never = say_verb(len(silent), "votes", "vote")
         said += f" {say_count(len(silent), 'signal')} never {never}: "
