@@ -546,7 +546,7 @@ def report(
     data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
     read, known, examples = found.signals, found.gold, Examples(found, how.task)
-    truth = None
+    truth = np.full(len(read), -1)
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
         if not ((truth >= 0) & read.covered).any():

@@ -75,6 +75,8 @@ def test_the_next_step_has_a_command():
     assert blind.accuracy_interval is None
     assert "label a hundred random examples" in blind.next_step
     assert blind.next_command == "corral.report(votes, gold=labels)"
+    named = corral.report(votes, command="corral report gold.csv").summary
+    assert named.next_command == "corral report gold.csv --gold NAME"
     seen = report_on(votes, truth)
     low, high = seen.summary.accuracy_interval
     assert low < seen.summary.accuracy == 1.0 == high

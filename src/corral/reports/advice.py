@@ -83,13 +83,10 @@ def choose_advice(
 def _advise_on_labels(
     votes: LabelledVotes, seed: int, skipped: list[str]
 ) -> Iterator[Choice]:
-    unlabelled = votes.covered & (votes.counts > 0)
-    known = NO_ROWS
-    if votes.truth is not None:
-        unlabelled &= votes.truth < 0
-        # Rows of counted votes are split by true label; any of them may be asked for.
-        if votes.signals.row_counts is None:
-            known = np.flatnonzero(votes.truth >= 0)
+    unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
+    # Rows of counted votes are split by true label; any of them may be asked for.
+    each = votes.signals.row_counts is None
+    known = np.flatnonzero(votes.truth >= 0) if each else NO_ROWS
     most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
     if not most:
         return
@@ -184,9 +181,8 @@ def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     """Rows on which a signal is likeliest to be wrong."""
     hard, judged = votes.hard, votes.labels
     mine = np.flatnonzero(hard.schema.signal == signal)
-    if votes.truth is not None:
-        known = (votes.truth >= 0)[:, None]
-        judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
+    known = (votes.truth >= 0)[:, None]
+    judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
     right = judged @ hard.schema.supports[mine].T
     said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)

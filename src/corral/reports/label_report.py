@@ -173,7 +173,7 @@ def _choose_step(
     found: Summary, advice: tuple[Advice, ...], command: str
 ) -> tuple[str, str]:
     """Measure the labels, then mend the signals, then use the labels."""
-    if "gold" not in command:
+    if "--gold" not in command and "gold=" not in command:
         is_call = command.endswith(")")
         command = (
             f"{command[:-1]}, gold=labels)" if is_call else f"{command} --gold NAME"
@@ -253,7 +253,6 @@ def _share_labels(votes: LabelledVotes) -> tuple[LabelShares, Reliability | None
     }
     measured = None
     if votes.n_gold:
-        assert votes.truth is not None
         at = np.flatnonzero(votes.known_counts)
         truth, weights = votes.truth[at], votes.known_counts[at]
         measured = reliability(votes.labels[at], truth, sample_weight=weights)
@@ -382,11 +381,9 @@ def compute_report(
         skipped[section].append(f"corral.{function.__name__} was left out: {reason}")
         return None
 
-    y: Any = None
-    if votes.truth is not None:
-        # -1 is the last of these.
-        y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
-    analysis = study.analyse(signals, labeler, y)
+    # -1, an unknown class, is the last of these.
+    y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
+    analysis = study.analyse(signals, labeler, y if votes.n_gold else None)
     refit = None if signals.n_signals * cells <= MAX_REFIT_CELLS else False
     values = attempt(
         "advice",
@@ -503,14 +500,14 @@ def _compare_methods(
             yield one
 
     positive = 1 if votes.signals.n_classes == 2 else None
-    known = votes.truth is not None and (votes.truth >= 0) & ~votes.covered
+    unheard = (votes.truth >= 0) & ~votes.covered
     found = study.score_methods(
         follow(),
         votes.truth,
         votes.known_counts,
         positive,
         f1_of="macro" if positive is None else votes.class_names[positive],
-        n_uncovered=float((votes.counts * known).sum()),
+        n_uncovered=float(votes.counts @ unheard),
         n_labelled=0,
     )
     return replace(found, changed=np.array([0.0, *changed])), better

@@ -75,7 +75,7 @@ class LabelledVotes:
     signals: WeakSignals
     labels: FloatArray  # (n, k)
     covered: BoolArray  # (n,)
-    truth: IntArray | None  # (n,) positions of true classes, -1 where unknown
+    truth: IntArray  # (n,) positions of true classes, -1 where unknown
     warnings: tuple[str, ...] = ()  # of the fit
 
     @property
@@ -96,8 +96,6 @@ class LabelledVotes:
     @cached_property
     def known_counts(self) -> FloatArray:
         """(n,) the same, zero where no signal votes or the true class is unknown."""
-        if self.truth is None:
-            return np.zeros(len(self.signals))
         return np.where(self.truth >= 0, self.covered_counts, 0.0)
 
     @property
@@ -164,8 +162,6 @@ class LabelledVotes:
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""
-        if self.truth is None:
-            return np.zeros(len(labels))
         right = winner_shares(labels)[np.arange(len(labels)), self.truth]
         return np.where(self.truth >= 0, right, 0.0)
 
@@ -199,8 +195,7 @@ class LabelledVotes:
         distinct, group = np.unique(each, return_inverse=True)
         digest.update(distinct.tobytes())
         k = signals.n_classes + 1
-        truth = np.full(len(signals), -1) if self.truth is None else self.truth
-        place = group[signals.row_of] * k + truth + 1
+        place = group[signals.row_of] * k + self.truth + 1
         table = np.bincount(place, self.counts, len(distinct) * k)
         digest.update(np.asarray(table, "<f8").tobytes())
         return digest.hexdigest()

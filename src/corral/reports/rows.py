@@ -184,7 +184,15 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     most = (hard.F @ hard.schema.supports).max(axis=1)
     split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
     split = split[hard.row_of]
+    wrong = (votes.truth >= 0) & (votes.answers >= 0) & (votes.answers != votes.truth)
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
+        (
+            "wrong",
+            "The true label is another, the surest mistakes first: a signal misleads, or "
+            "the true label is wrong.",
+            wrong,
+            -votes.confidence,
+        ),
         (
             "uncertain",
             "Signals do not settle these: a label by hand, or one more signal, helps here.",
@@ -204,14 +212,6 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
             split,
         ),
     ]
-    if votes.truth is not None:
-        wrong = (votes.truth >= 0) & (votes.answers >= 0)
-        wrong &= votes.answers != votes.truth
-        why = (
-            "The true label is another, the surest mistakes first: a signal misleads, or "
-            "the true label is wrong."
-        )
-        reasons.insert(0, ("wrong", why, wrong, -votes.confidence))
     found = []
     for kind, why, among, order in reasons:
         if n := float(votes.counts @ among):
@@ -291,7 +291,7 @@ def _show_row(votes: LabelledVotes, row: int, example: Example) -> ReportRow:
         alike=float(votes.alike[row]),
         label=names[answer],
         confidence=float(votes.confidence[row]),
-        gold=None if votes.truth is None else names[votes.truth[row]],
+        gold=names[votes.truth[row]],
         parts=tuple(parts[:MAX_PARTS]),
         n_more=max(0, len(parts) - MAX_PARTS),
         tied=bool(votes.covered[row]) and answer < 0,

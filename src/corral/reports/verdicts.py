@@ -206,7 +206,9 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
             said += f" The expected error of {say_count(many, 'signal')} is mostly "
             said += "assumed: the votes do not tell it."
     elif (is_voting & ~np.isnan(errors)).any():
-        said = f"No signal has {MIN_VOTES} votes: too few to tell how often signals err."
+        said = (
+            f"No signal has {MIN_VOTES} votes: too few to tell how often signals err."
+        )
     elif found.clashes:
         most = int(np.where(is_voting, found.conflicts, -1).argmax())
         said = (
