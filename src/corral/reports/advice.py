@@ -19,7 +19,7 @@ from corral.reports.verdicts import (
     say_verb,
 )
 from corral.study import Analysis, SignalValues, suggest_labels
-from corral.study.signal_values import LITTLE
+from corral.study.signal_values import MIN_SHARE
 
 MAX_DESIGN_CELLS = 40_000_000
 """Distinct rows times signals times classes up to which rows are chosen for their worth."""
@@ -56,7 +56,7 @@ def choose_advice(
     if values is not None:
         items += _advise_on_signals(votes, analysis, values)
     uncovered = votes.n_examples - votes.n_covered
-    if uncovered / votes.n_examples >= LITTLE:
+    if uncovered / votes.n_examples >= MIN_SHARE:
         why = (
             f"{say_count(uncovered, 'example')} "
             f"({say_share(uncovered / votes.n_examples)}) "
@@ -65,7 +65,7 @@ def choose_advice(
         )
         short = "Write a signal for what no signal votes on"
         items.append(("write", short, why, NO_ROWS))
-    if values is not None and len(values.doubtful) and values.mistakes[0] >= LITTLE:
+    if values is not None and len(values.doubtful) and values.mistakes[0] >= MIN_SHARE:
         many = values.mistakes[:MAX_ADVICE_ROWS]
         why = (
             f"{say_share(float(many.sum()))} of all examples have the votes of these rows "

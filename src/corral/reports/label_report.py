@@ -53,7 +53,7 @@ MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FAST_METHODS = ("majority-vote", "averaging", "constrained")
 """Methods that are tried beyond `MAX_METHOD_CELLS`."""
-SURE = 0.9
+HIGH_CONFIDENCE = 0.9
 N_BINS = 20
 """Of the histogram of confidence."""
 N_RESAMPLES = 200
@@ -263,7 +263,10 @@ def _share_labels(votes: LabelledVotes) -> tuple[LabelShares, Reliability | None
     counts: Any = np.bincount(bins.clip(0, N_BINS - 1), votes.covered_counts, N_BINS)
     sure, unsure = (
         float(covered @ each)
-        for each in (votes.confidence >= SURE, votes.confidence < votes.unsure_below)
+        for each in (
+            votes.confidence >= HIGH_CONFIDENCE,
+            votes.confidence < votes.unsure_below,
+        )
     )
     found = LabelShares(votes.class_names, shares, edges, counts, sure, unsure)
     return found, measured

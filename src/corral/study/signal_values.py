@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner
-from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.errors import CorralWarning, SignalsError
 from corral.explain import votes_of
 from corral.labelers import Labeler
 from corral.progress import progress
@@ -23,12 +23,12 @@ from corral.study.analysis import find_errors
 from corral.study.rate_changes import find_changed_labels
 from corral.votes import WeakSignals
 
-LITTLE = 1e-3
+MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MOST_REFITS = 50
+MAX_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
-SHOWN = 3
-"""How many patterns with doubtful labels are printed."""
+MAX_DOUBTS = 3
+"""Rows of doubtful votes that are printed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +63,7 @@ class SignalValues(Result):
 
         Two copies are both droppable, but not together.
         """
-        return (self.flips < LITTLE) & (self.only < LITTLE)
+        return (self.flips < MIN_SHARE) & (self.only < MIN_SHARE)
 
     @property
     def wrong(self) -> FloatArray:
@@ -74,13 +74,13 @@ class SignalValues(Result):
     def to_fix(self) -> int | None:
         """The signal with most mistakes, among those that are needed and well known."""
         share = np.where(self.droppable | self.assumed, 0.0, self.wrong)
-        return int(share.argmax()) if share.max() >= LITTLE else None
+        return int(share.argmax()) if share.max() >= MIN_SHARE else None
 
     @property
     def to_check(self) -> int | None:
         """The signal that others contradict most, among those whose error is assumed."""
         share = np.where(self.droppable | ~self.assumed, 0.0, self.conflicts)
-        return int(share.argmax()) if share.max() >= LITTLE else None
+        return int(share.argmax()) if share.max() >= MIN_SHARE else None
 
     title = "What every signal adds"
 
@@ -99,7 +99,7 @@ class SignalValues(Result):
         if self.droppable.any():
             names = [self.names[i] for i in np.flatnonzero(self.droppable)]
             yield f"Drop one of these, and ask again: {join_names(names)}."
-        if self.uncovered >= LITTLE:
+        if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
         for doubt, share in zip(self.doubts, self.mistakes, strict=False):
             yield (
@@ -146,7 +146,7 @@ def value_of_signal(
     """What every signal adds, and where signals are missing.
 
     The labeler is fitted again without each signal in turn, error rates and all, so this
-    takes as many fits as there are signals. With more than `MOST_REFITS` signals it is
+    takes as many fits as there are signals. With more than `MAX_REFITS` signals it is
     fitted once, and each signal in turn is silent while the others keep their weights. To
     see what a new signal would add, include it among the signals.
 
@@ -157,7 +157,7 @@ def value_of_signal(
     signals : as for `fit`
         What to fit on.
     refit : bool, optional
-        Whether to fit again without each signal. Default: with at most `MOST_REFITS`
+        Whether to fit again without each signal. Default: with at most `MAX_REFITS`
         (50) signals, and always where labels belong to single rows (constraints, explicit
         starts); the result says which it was.
 
@@ -187,13 +187,7 @@ def value_of_signal(
         raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, m = again.fitted, read.n_signals
-    if refit is None:
-        refit = not again.shared or m <= MOST_REFITS
-    elif not refit and not again.shared:
-        raise ParameterError(
-            "refit=False is for labels that depend on the votes of a row only, but these "
-            "have constraints, starts or features of single rows; leave it out."
-        )
+    refit = not again.shared or (m <= MAX_REFITS if refit is None else refit)
     counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
@@ -321,7 +315,7 @@ def _find_doubts(
     order = order[total[order] > 0]
     example = np.unique(signals.row_of, return_index=True)[1][order]
     words = []
-    for one in example[:SHOWN]:
+    for one in example[:MAX_DOUBTS]:
         votes = zip(signals.names, votes_of(signals.take([one])), strict=True)
         words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
     return example, total[order], tuple(words)
