@@ -103,9 +103,7 @@ class Analysis(Result):
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]  # where signals and labels disagree, the largest first
     clashes: tuple[SignalPair, ...]  # that contradict each other most often
-    contradicting: (
-        float  # share of all pairs of votes on an example; NaN: there are none
-    )
+    contradicting: float  # share of all pairs of votes on an example; NaN without any
 
     title = "What every signal does"
 
