@@ -36,7 +36,6 @@ from corral.results import (
 )
 from corral.solvers import Status
 from corral.solvers.feasibility import Feasibility, feasibility
-from corral.study.rater_agreement import EVERY_PAIR
 from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
 
@@ -335,12 +334,10 @@ class LabelReport(Result):
 
 
 def _parts_of(*results: Result | None) -> Iterator[Part]:
-    """Parts of results, without what advice and verdicts say in other words."""
+    """Parts of results; of values only the charts, as advice says the rest."""
     for result in results:
         for part in () if result is None else result.parts():
-            if isinstance(result, study.SignalValues) and not isinstance(part, Chart):
-                continue
-            if not (isinstance(part, Table) and part.caption == EVERY_PAIR):
+            if isinstance(part, Chart) or not isinstance(result, study.SignalValues):
                 yield part
 
 

@@ -222,11 +222,8 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
         methods = [name for name in LABELERS if name not in LEFT_OUT]
     elif isinstance(methods, str | Labeler) or not isinstance(methods, Iterable):
         methods = [methods]
-    given = (
-        methods.items()
-        if isinstance(methods, Mapping)
-        else ((None, m) for m in methods)
-    )
+    is_named = isinstance(methods, Mapping)
+    given = methods.items() if is_named else ((None, m) for m in methods)
     made: dict[str, Labeler] = {}
     for name, method in given:
         if isinstance(method, Labeler):
@@ -234,21 +231,17 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
         elif isinstance(method, str) and method in LABELERS:
             labeler = LABELERS[method]().set_params(random_state=random_state)
         else:
-            raise _unknown(method)
+            raise ParameterError(
+                f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
+                f"{method!r} was given.",
+                parameter="methods",
+            )
         title = str(method) if name is None else str(name)
         again = sum(known.split(" #")[0] == title for known in made)
         made[f"{title} #{again + 1}" if again else title] = labeler
     if not made:
-        raise _unknown(methods)
+        raise ParameterError("must name a method.", parameter="methods")
     return made
-
-
-def _unknown(method: Any) -> ParameterError:
-    return ParameterError(
-        f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
-        f"{method!r} was given.",
-        parameter="methods",
-    )
 
 
 def _draw(

@@ -19,8 +19,6 @@ from corral.results import Part, Result, Table, matrix
 from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
-EVERY_PAIR = "Every pair"
-"""Caption of the longest table."""
 MAX_PAIR_CELLS = 4000
 """Signals times classes up to which every pair of signals is compared: there is a matrix of
 signals by signals per class."""
@@ -104,19 +102,6 @@ class RaterAgreement(Result):
             self.kappa,
             self.common,
             measure="Cohen's kappa",
-        )
-        a, b = np.nonzero(np.triu(self.common > 0, 1))
-        yield Table(
-            {
-                "signal": [self.names[i] for i in a],
-                "and": [self.names[i] for i in b],
-                "examples": self.common[a, b],
-                "kappa": self.kappa[a, b],
-                interval: list(self.kappa_interval[a, b]),
-            },
-            EVERY_PAIR,
-            {"examples": ",.0f", "kappa": ".2f", interval: ".2f"},
-            most=5,
         )
 
 
