@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_share
 from corral.decisions import is_answered
-from corral.errors import CorralWarning, ParameterError
+from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
@@ -41,8 +41,14 @@ if TYPE_CHECKING:
     from corral.labelers import Labeler
     from corral.panels import PanelReport
     from corral.reports.label_report import LabelReport
-    from corral.reports.signals import SignalPair
-    from corral.study import Analysis, Comparison, Redundancy, Sensitivity, SignalValues
+    from corral.study import (
+        Analysis,
+        Comparison,
+        RaterAgreement,
+        Redundancy,
+        Sensitivity,
+        SignalValues,
+    )
 
 # What labels and what studies is imported where it is used: each is slow to load.
 
@@ -354,7 +360,6 @@ def panel(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
-    families: Mapping[str, Any] | None = None,
     class_balance: ArrayLike | None = None,
     error_rates: Mapping[str, float] | ArrayLike | None = None,
     level: float = 0.9,
@@ -385,8 +390,6 @@ def panel(
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused, as
         are those of `suggest_labels`.
-    families : mapping from a name to judges, optional
-        Who belongs together: names, or patterns as in ``{"gpt": "gpt*"}``.
     class_balance : (k,) array of float, optional
         Shares of the classes, if they are known: labels keep them, and they are not
         estimated.
@@ -455,7 +458,6 @@ def panel(
         truth,
         slices=values.get("slices"),
         sampling=values.get("sampling"),
-        families=families,
         class_balance=class_balance,
         error_rates=error_rates,
         level=level,
@@ -535,6 +537,7 @@ def report(
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
+    from corral.reports.rows import Examples
 
     if isinstance(votes, Labeler):
         raise ParameterError(
@@ -542,8 +545,8 @@ def report(
         )
     data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, _find_examples(found, how)
-    truth = None
+    read, known, examples = found.signals, found.gold, Examples(found, how.task)
+    truth = np.full(len(read), -1)
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
         if not ((truth >= 0) & read.covered).any():
@@ -558,59 +561,19 @@ def report(
         fitted.predict_proba(read),
         fitted.covers(read),
         truth,
-        examples,
         said,
     )
     is_path = isinstance(votes, str | PathLike)
     named = title or (Path(fspath(votes)).name if is_path else None)
     return compute_report(
         labelled,
+        examples,
         title=named or f"Votes of {read.n_signals:,} signals",
         data=data,
         command=command or "corral.report(votes)",
         change=change,
         seed=seed,
     )
-
-
-def _find_examples(found: Votes, how: Reading) -> Any:
-    """The examples behind the rows of votes: names and texts, in memory or in an engine."""
-    from corral.reports.example_rows import (
-        RowsInMemory,
-        RowsInTable,
-        RowsInTasks,
-        RowsUnseen,
-    )
-
-    table, read = found.table, found.signals
-    if table is None:
-        names = found.values.get("names") or _names_of(read)
-        return RowsInMemory(names, _texts(found.values.get("text"), len(read)))
-    if not isinstance(table, DuckTable):
-        return RowsUnseen()
-    if how.task is not None:
-        tasks = np.asarray(read.index).tolist()
-        return RowsInTasks(table, how.task, tasks, found.text)
-    return RowsInTable(table, list(found.ids), found.text)
-
-
-def _names_of(read: WeakSignals) -> tuple[Sequence[Any], ...]:
-    return () if read.index is None else (read.index.tolist(),)
-
-
-def _texts(texts: Any, n: int) -> Any:
-    """One text per row, in values of Python."""
-    if texts is None:
-        return None
-    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
-        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
-        raise ParameterError(
-            f"must hold one text for each of the {n:,} rows; {given} came.",
-            parameter="text",
-        )
-    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
-        return texts.to_pylist()
-    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
 
 
 def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
@@ -708,72 +671,6 @@ def explain_row(
     if hasattr(labeler, "model_"):
         return replace(labeler.explain(at, read), example=row)
     return replace(labeler.fit(read).explain(at, read), example=row)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Inspection(Result):
-    """Votes of a file, before anything is labelled; print it.
-
-    Attributes
-    ----------
-    reading : str
-        How the votes were read.
-    n_rows, n_patterns : int
-        Examples, and distinct rows of votes.
-    analysis : Analysis
-        What every signal does; and how well, where there are true labels.
-    clashes : tuple of SignalPair
-        The pairs of signals that contradict each other most often.
-    """
-
-    reading: str
-    n_rows: int
-    n_patterns: int
-    analysis: Analysis
-    clashes: tuple[SignalPair, ...]
-
-    @property
-    def title(self) -> str:
-        return "Votes before anything is labelled"
-
-    def parts(self) -> Iterator[Part]:
-        yield from self.analysis.parts()
-        if not self.clashes:
-            yield "no two signals contradict each other"
-            return
-        yield Table(
-            {
-                "signal": [pair.first for pair in self.clashes],
-                "and": [pair.second for pair in self.clashes],
-                "times": [round(pair.n_contradicting) for pair in self.clashes],
-                "pairs of votes": [round(pair.n_common) for pair in self.clashes],
-            },
-            "Signals that contradict each other",
-            most=5,
-        )
-
-
-def inspect_file(
-    votes: str | PathLike[str], how: Reading, gold: str | None = None
-) -> Inspection:
-    """Look at a file of votes; `gold` names its column of true labels."""
-    from corral.reports.signals import find_clashes
-    from corral.study import analyse
-
-    if gold is not None and how.separator is not None:
-        raise ParameterError(
-            "`y=` is for tasks in which an example has one class; compare methods "
-            "on sets of classes with corral compare."
-        )
-    found = read_votes(votes, how, gold=gold)
-    read, table = found.signals, found.table
-    n_rows = round(read.counts.sum())
-    if gold is None and table is not None and how.task is None:
-        n_rows, n_patterns = table.n_rows, table.n_patterns
-    else:
-        n_patterns = read.harden().n_rows
-    analysis = analyse(read, y=found.gold)
-    return Inspection(read.reading, n_rows, n_patterns, analysis, find_clashes(read))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1002,6 +899,9 @@ def _set_columns(
     }
 
 
+MAX_ADVICE_CELLS = 40_000_000
+"""Distinct rows times classes times squared signals up to which `inspect_file` advises
+unasked."""
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""
 ROOM = 70
@@ -1061,23 +961,128 @@ class SuggestedRows(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Advice(Result):
-    """What to do next about signals; `suggested` only if rows were asked for."""
+class Inspection(Result):
+    """Votes of a file: what signals do, how far they agree, what to do next; print it.
 
-    sensitivity: Sensitivity
-    redundancy: Redundancy
-    values: SignalValues
-    suggested: SuggestedRows | None
+    Attributes
+    ----------
+    reading : str
+        How the votes were read.
+    n_rows, n_patterns : int
+        Examples, and distinct rows of votes.
+    analysis : Analysis or None
+        What every signal does; and how well, where there are true labels.
+    agreement : RaterAgreement or None
+    sensitivity, redundancy, values : results of `corral.sensitivity` and so on, or None
+        What to do next about signals.
+    suggested : SuggestedRows or None
+        Which rows to label by hand.
+    skipped : tuple of str
+        What was left out, and why.
+    """
 
-    @property
-    def title(self) -> str:
-        return "What to do next"
+    reading: str
+    n_rows: int
+    n_patterns: int
+    analysis: Analysis | None = None
+    agreement: RaterAgreement | None = None
+    sensitivity: Sensitivity | None = None
+    redundancy: Redundancy | None = None
+    values: SignalValues | None = None
+    suggested: SuggestedRows | None = None
+    skipped: tuple[str, ...] = ()
+
+    title = "Signals"
 
     def parts(self) -> Iterator[Part]:
-        results = self.sensitivity, self.redundancy, self.values, self.suggested
-        for each in results:
+        for each in (
+            *(self.analysis, self.agreement, self.values, self.redundancy),
+            *(self.sensitivity, self.suggested),
+        ):
             if each is not None:
                 yield Section(each.title, tuple(each.parts()))
+        yield from self.skipped
+
+
+def inspect_file(
+    votes: str | PathLike[str],
+    how: Reading,
+    gold: str | None = None,
+    *,
+    show: Sequence[str] = (),
+    error_rates: Any = "auto",
+    change: float = 0.05,
+    suggest: int | None = None,
+    **measure: Any,
+) -> Inspection:
+    """Look at a file of votes.
+
+    Parameters
+    ----------
+    votes : path
+    how : Reading
+    gold : str, optional
+        The column of true labels.
+    show : sequence of "agreement" and "advice"
+        What to look at; default: at these and at what every signal does, as far as the
+        votes allow.
+    error_rates, change
+        For advice: of `ConstrainedLabeler`, and of `corral.sensitivity`.
+    suggest : int, optional
+        How many rows to choose for labels by hand.
+    **measure
+        Options of `corral.agreement`.
+    """
+    from corral import study
+    from corral.labelers import ConstrainedLabeler
+
+    if gold is not None and how.separator is not None:
+        raise ParameterError(
+            "`y=` is for tasks in which an example has one class; compare methods "
+            "on sets of classes with corral compare."
+        )
+    found = read_votes(votes, how, gold=gold)
+    read, table = found.signals, found.table
+    n_rows = round(read.counts.sum())
+    if gold is None and table is not None and how.task is None:
+        n_rows, n_patterns = table.n_rows, table.n_patterns
+    else:
+        n_patterns = read.harden().n_rows
+    parts: dict[str, Any] = {}
+    skipped: list[str] = []
+    if not show:
+        parts["analysis"] = study.analyse(read, y=found.gold)
+    if not show or "agreement" in show:
+        study.check_order(
+            measure.get("metric", "nominal"), read, how.classes is not None
+        )
+        try:
+            parts["agreement"] = study.agreement(read, **measure)
+        except SignalsError as error:
+            if show:
+                raise
+            skipped.append(f"Agreement was left out: {error}")
+    cells = read.n_rows * read.n_signals**2 * read.n_classes
+    if not show and cells > MAX_ADVICE_CELLS:
+        skipped.append(
+            "Advice was left out: it may take minutes for that many distinct rows of "
+            "votes; --advise gives it."
+        )
+    elif not show or "advice" in show:
+        try:
+            labeler = ConstrainedLabeler(
+                error_rates, multilabel=how.separator is not None
+            ).fit(read)
+            parts["values"] = study.value_of_signal(labeler, read)
+            parts["redundancy"] = study.redundancy(read)
+            parts["sensitivity"] = study.sensitivity(labeler, read, change=change)
+            if suggest is not None:
+                parts["suggested"] = find_suggested_rows(labeler, found, suggest)
+        except SignalsError as error:
+            if show:
+                raise
+            skipped.append(f"Advice was left out: {error}")
+    return Inspection(read.reading, n_rows, n_patterns, **parts, skipped=tuple(skipped))
 
 
 def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows:
@@ -1115,28 +1120,6 @@ def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows
         [tuple(ids) if names else (number,) for _, number, *ids in rows],
         [said[at] for at, *_ in rows],
         [1.0 if counts is None else counts[patterns[at]] for at, *_ in rows],
-    )
-
-
-def advise_file(
-    votes: str | PathLike[str],
-    how: Reading,
-    error_rates: Any = "auto",
-    *,
-    change: float = 0.05,
-    suggest: int | None = None,
-) -> Advice:
-    """What to do next about the signals of a file, and which rows to label by hand."""
-    from corral.labelers import ConstrainedLabeler
-    from corral.study import redundancy, sensitivity, value_of_signal
-
-    found = read_votes(votes, how)
-    labeler = ConstrainedLabeler(error_rates).fit(found.signals)
-    return Advice(
-        sensitivity(labeler, found.signals, change=change),
-        redundancy(found.signals),
-        value_of_signal(labeler, found.signals),
-        None if suggest is None else find_suggested_rows(labeler, found, suggest),
     )
 
 

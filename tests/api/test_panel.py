@@ -148,7 +148,7 @@ def test_the_same_seed_gives_the_same(found):
         ({"gold": KNOWN, "slices": "topic"}, "slices is the name of a column"),
         ({"gold": KNOWN, "slices": TOPIC[:5]}, "one value of 'slice'"),
         ({"gold": KNOWN, "level": 1}, "level must be"),
-        ({"gold": KNOWN, "familes": {}}, "families="),
+        ({"gold": KNOWN, "smapling": {}}, "sampling="),
         ({"gold": KNOWN[:9]}, "one value for each"),
         ({"gold": KNOWN, "output": "labels.csv"}, "output is for files"),
     ],

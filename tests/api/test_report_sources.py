@@ -62,7 +62,7 @@ def read_report(votes):
 def test_a_file_gives_what_arrays_give(of_arrays, parquet):
     report = read_report(parquet)
     assert report.verdicts == of_arrays.verdicts
-    assert report.provenance.data_hash == of_arrays.provenance.data_hash
+    assert report.provenance["data_hash"] == of_arrays.provenance["data_hash"]
     assert report.title == "votes.parquet"
 
 
@@ -76,13 +76,13 @@ def test_the_hash_sees_another_vote_and_another_truth(table, of_arrays):
     ):
         signals = corral.WeakSignals.from_votes(changed, names=NAMES)
         report = corral.report(signals, gold=y)
-        assert report.provenance.data_hash != of_arrays.provenance.data_hash
+        assert report.provenance["data_hash"] != of_arrays.provenance["data_hash"]
 
 
 def test_rows_of_a_file_have_their_names_texts_and_truth(table, parquet):
     votes, truth, texts = table
     report = read_report(parquet)
-    rows = [row for group in report.rows.groups for row in group.rows]
+    rows = [row for group in report.rows for row in group.rows]
     assert len(rows) > 20
     for row in rows:
         at = int(row.name[1:])
@@ -92,7 +92,7 @@ def test_rows_of_a_file_have_their_names_texts_and_truth(table, parquet):
         assert said == {
             n: str(v) for n, v in zip(NAMES, votes[at], strict=True) if v >= 0
         }
-    silent = next(g for g in report.rows.groups if g.kind == "uncovered")
+    silent = next(g for g in report.rows if g.kind == "uncovered")
     assert len({row.name for row in silent.rows}) == min(30, int(silent.n_examples))
 
 
@@ -103,7 +103,7 @@ def test_a_relation_and_a_frame(of_arrays, parquet):
     frame = pl.read_parquet(parquet)
     found = read_report(frame)
     assert found.verdicts == of_arrays.verdicts
-    assert found.rows.groups[0].rows[0].text.startswith("text of ")
+    assert found.rows[0].rows[0].text.startswith("text of ")
     lazy = corral.report(frame.lazy(), gold="y", id=["id", "text"])
     assert lazy.summary.verdict == of_arrays.summary.verdict
     with pytest.raises(ParameterError, match="stay where they are"):
@@ -125,7 +125,7 @@ def test_long_tables(table, tmp_path):
     plain = corral.report(path, task="task", text="text")
     scored = corral.report(path, task="task", text="text", gold="y")
     for report in (plain, scored):
-        row = report.rows.groups[0].rows[0]
+        row = report.rows[0].rows[0]
         assert row.text == texts[int(row.name[1:])]
     assert (
         scored.summary.n_gold == scored.summary.n_examples == plain.summary.n_examples
@@ -133,7 +133,7 @@ def test_long_tables(table, tmp_path):
     pl = pytest.importorskip("polars")
     framed = corral.report(pl.DataFrame(columns), task="task", text="text", gold="y")
     assert framed.summary.accuracy == pytest.approx(scored.summary.accuracy)
-    row = framed.rows.groups[0].rows[0]
+    row = framed.rows[0].rows[0]
     assert row.text == texts[int(row.name[1:])]
 
 
@@ -158,7 +158,7 @@ def test_the_hash_of_probabilities_knows_no_order_of_rows():
 
     def find_hash(values, gold):
         found = corral.report(values, probabilities=True, gold=gold)
-        return found.provenance.data_hash
+        return found.provenance["data_hash"]
 
     whole = find_hash(soft, truth)
     assert find_hash(soft[order], truth[order]) == whole
@@ -177,7 +177,7 @@ def test_missing_texts_are_none(kind):
     elif kind == "dates":
         texts = np.array(["2020-01-01", "NaT", "2020-01-03"], "datetime64[D]")
     report = corral.report(votes, text=texts)
-    shown = {row.name: row.text for group in report.rows.groups for row in group.rows}
+    shown = {row.name: row.text for group in report.rows for row in group.rows}
     assert shown["row 1"] is None
     assert {type(text) for name, text in shown.items() if name != "row 1"} == {str}
 

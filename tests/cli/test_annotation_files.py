@@ -64,7 +64,7 @@ def test_classes_that_look_like_no_vote_stay_classes(run, tmp_path):
     text = json.dumps(label_studio_tasks()).replace('"neg"', '"None, really"')
     path = tmp_path / "export.json"
     path.write_text(text.replace('"pos"', '"None"'))
-    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
     assert said["classes"] == ["None", "None, really"]
     assert said["n_examples"] == 6
 
@@ -73,10 +73,10 @@ def test_numbers_stay_numbers(run, tmp_path):
     text = json.dumps(argilla_records()).replace('"neg"', "0").replace('"pos"', "1")
     path = tmp_path / "records.json"
     path.write_text(text)
-    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
     assert said["classes"] == [0, 1]
-    said = run("agreement", path, "--json", "-q", "--classes", "1,0,2").stdout
-    assert json.loads(said)["classes"] == [1, 0, 2]
+    said = run("inspect", path, "--json", "-q", "--classes", "1,0,2").stdout
+    assert json.loads(said)["agreement"]["classes"] == [1, 0, 2]
 
 
 def test_a_zip_and_a_folder(run, tmp_path):
@@ -107,7 +107,7 @@ def test_standard_input_and_output(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        (["agreement"], "Krippendorff"),
+        (["inspect", "--agreement"], "Krippendorff"),
         (["inspect"], "contradict each other"),
         (["explain", "12"], "alice               pos"),
         (["report", "--text", "text"], "Agreement and conflict"),

@@ -29,14 +29,14 @@ def test_names_of_columns_reach_a_terminal_written_out(run, refused, tmp_path):
     source = tmp_path / "v.csv"
     write_votes(source, ["id", EVIL, "b"])
     label = run("label", source, "-o", tmp_path / "o.csv", "--id", "id")
-    advise = run("advise", source, "--id", "id")
+    inspect = run("inspect", source, "--id", "id")
     compare = run(
         "compare", source, "--id", "id", "--gold", "b", "--methods", "averaging"
     )
-    for ran in (label, advise, compare):
+    for ran in (label, inspect, compare):
         assert_harmless(ran.stdout + ran.stderr)
     assert r"\x1b[31mred\x1b[2J" in label.stderr
-    assert r"\x1b[31mred" in advise.stdout
+    assert r"\x1b[31mred" in inspect.stdout
     line = refused("label", source, "-o", tmp_path / "p.csv", "--signals", "x")
     assert_harmless(line)
     assert EVIL in (tmp_path / "o.csv").read_text(), "in the file it stays what it was"
@@ -138,7 +138,7 @@ def test_typing_mistakes_are_answered_with_a_suggestion(run):
 
 
 @pytest.mark.parametrize("width", [80, 100, 140])
-@pytest.mark.parametrize("command", ["label", "report", "advise", "compare"])
+@pytest.mark.parametrize("command", ["label", "report", "inspect", "compare"])
 def test_help_cuts_nothing(run, monkeypatch, width, command):
     monkeypatch.setenv("COLUMNS", str(width))
     shown = run(command, "--help").stdout

@@ -128,16 +128,6 @@ ASKED = {
     "label": ["gold.csv", "-o", "asked.parquet", "--id", "id,y"],
     "explain": ["gold.csv", "1", "--signals", "[abc]"],
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
-    "advise": ["gold.csv", "--id", "id,y", "--suggest", "1"],
-    "agreement": [
-        "answers.csv",
-        "--task",
-        "item",
-        "--worker",
-        "who",
-        "--answer",
-        "said",
-    ],
     "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
     "datasets": [],
 }

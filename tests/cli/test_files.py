@@ -99,8 +99,8 @@ OUTPUTS = {
     "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
     "rank": ("rank", "votes.csv", "-o", "nothing/../other.svg"),
     "report": ("report", "votes.csv", "-o", "nothing/../other.html"),
-    "advise": (
-        "advise", "votes.csv", "--suggest", 1, "--suggest-to", "nothing/../votes.csv"
+    "inspect": (
+        "inspect", "votes.csv", "--suggest", 1, "--suggest-to", "nothing/../votes.csv"
     ),
 }  # fmt: skip
 

@@ -1,55 +1,66 @@
-"""``corral inspect``: what signals do, before anything is labelled."""
+"""``corral inspect``: what signals do, how far they agree, and what to do next."""
 
+import csv
 import json
 
+import numpy as np
 import pytest
 
 import corral
 from corral.datasets import random_votes
 
+TABLE, TRUTH = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+SIGNALS = corral.WeakSignals.from_votes(TABLE, names=["a", "b", "c"])
+ID = ("--id", "id,y")
+
 
 @pytest.fixture
 def votes(tmp_path):
-    table, truth = random_votes(300, [0.9, 0.7, 0.6], coverage=0.7)
     rows = [
         f"{i}," + ",".join("" if v < 0 else str(v) for v in (*line, true))
-        for i, (line, true) in enumerate(zip(table.tolist(), truth, strict=True))
+        for i, (line, true) in enumerate(zip(TABLE.tolist(), TRUTH, strict=True))
     ]
     path = tmp_path / "votes.csv"
     path.write_text("\n".join(["id,a,b,c,y", *rows]) + "\n")
     return path
 
 
-def signals():
-    table, truth = random_votes(300, [0.9, 0.7, 0.6], coverage=0.7)
-    return corral.WeakSignals.from_votes(table, names=["a", "b", "c"]), truth
-
-
-def test_the_table_is_that_of_the_library(run, votes):
-    ran = run("inspect", votes, "--id", "id,y")
-    read, truth = signals()
-    assert str(corral.analyse(read)) in ran.stdout
+def test_one_page_has_the_answers_of_the_library(run, votes, tmp_path):
+    ran = run("inspect", votes, *ID, "--error-rate", "0.3", "--change", "0.1")
+    labeler = corral.ConstrainedLabeler(0.3).fit(SIGNALS)
+    for found in (
+        corral.analyse(SIGNALS),
+        corral.agreement(SIGNALS),
+        corral.sensitivity(labeler, SIGNALS, change=0.1),
+        corral.redundancy(SIGNALS),
+        corral.value_of_signal(labeler, SIGNALS),
+    ):
+        assert str(found) in ran.stdout
+    assert "label by hand" not in ran.stdout
     assert "read as: empty = no vote; classes 0, 1" in ran.stderr
-    assert "disagree" not in ran.stdout
     ran = run("inspect", votes, "--id", "id", "--gold", "y")
-    assert str(corral.analyse(read, y=truth)) in ran.stdout
-    assert "disagree" in ran.stdout
+    assert str(corral.analyse(SIGNALS, y=TRUTH)) in ran.stdout
+    run("inspect", votes, *ID, "-o", tmp_path / "page.html")
+    assert "alpha" in (tmp_path / "page.html").read_text()
 
 
-@pytest.mark.parametrize("gold", [[], ["--gold", "y"]])
-def test_clashes_are_counted(run, votes, gold):
-    ids = ["--id", "id" if gold else "id,y"]
-    found = json.loads(run("inspect", votes, *ids, *gold, "--json").stdout)
-    table, _ = random_votes(300, [0.9, 0.7, 0.6], coverage=0.7)
-    assert found["n_rows"] == 300
-    assert found["n_patterns"] == len({tuple(row) for row in table.tolist()})
-    assert len(found["clashes"]) == 3
-    for pair in found["clashes"]:
-        first, second = ("abc".index(pair[side]) for side in ("first", "second"))
-        common = table[(table[:, first] >= 0) & (table[:, second] >= 0)]
-        assert pair["n_common"] == len(common)
-        assert pair["n_contradicting"] == (common[:, first] != common[:, second]).sum()
-    assert (found["analysis"]["gold"] is not None) == bool(gold)
+def test_parts_of_it(run, votes):
+    options = ["--resamples", 50, "--seed", 3, "--level", 0.8, "--json"]
+    found = json.loads(run("inspect", votes, *ID, "--agreement", *options).stdout)
+    want = corral.agreement(SIGNALS, resamples=50, random_state=3, level=0.8)
+    assert found["agreement"] == json.loads(json.dumps(want.to_dict()))
+    assert found["analysis"] is found["values"] is None
+    assert found["n_patterns"] == len(np.unique(TABLE, axis=0))
+    found = json.loads(run("inspect", votes, *ID, "--advise", "--json").stdout)
+    assert found["agreement"] is found["analysis"] is None
+    assert found["values"] is not None
+
+
+def test_what_the_votes_do_not_allow_is_left_out_unless_asked_for(run, refused, votes):
+    votes.write_text("a,b\n0,\n,1\n1,\n")
+    ran = run("inspect", votes)
+    assert "Agreement was left out: no example has two votes" in ran.stdout
+    assert "two votes" in refused("inspect", votes, "--agreement")
 
 
 def test_warnings_and_refusals(run, refused, votes, tmp_path):
@@ -57,3 +68,99 @@ def test_warnings_and_refusals(run, refused, votes, tmp_path):
     doubtful.write_text("a,b\n" + "0,0\n" * 12 + "1,2\n2,1\n")
     assert "warning: 0 was read as a class" in run("inspect", doubtful).stderr
     assert "which --gold says" in refused("inspect", votes, "--gold", "z")
+    assert "--metric must be one of" in refused("inspect", votes, *ID, "--metric", "x")
+    assert "--level must be" in refused("inspect", votes, *ID, "--level", 2)
+    from corral.cli.options import METRICS as LISTED
+    from corral.study.rater_agreement import METRICS
+
+    assert LISTED == METRICS
+
+
+def test_the_order_of_texts_must_be_given(run, refused, tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_text("a,b\nlow,mid\nmid,high\nhigh,high\n")
+    ordinal = ("inspect", path, "--agreement", "--metric", "ordinal")
+    assert "--classes" in refused(*ordinal)
+    assert "ordinal" in run(*ordinal, "--classes", "low,mid,high").stdout
+
+
+def shown_rows(ran):
+    """The head and the lines of the table of rows to label."""
+    _, _, head, *lines = ran.stdout.split("Rows to label by hand")[1][1:].splitlines()
+    return head, lines
+
+
+def votes_in(text, between):
+    return dict(part.split("=") for part in text.split(between))
+
+
+def test_rows_to_label_by_their_id_or_their_number(run, votes):
+    head, lines = shown_rows(run("inspect", votes, *ID, "--suggest", 7))
+    assert head.split() == ["id", "y", "rows", "like", "it", "votes"]
+    ids = [int(line.split()[0]) for line in lines]
+    assert len(set(ids)) == 7
+    for line in lines:
+        row, _, alike, said = line.split(maxsplit=3)
+        own = TABLE[int(row)]
+        expected = {n: str(v) for n, v in zip("abc", own, strict=True) if v >= 0}
+        assert votes_in(said, ", ") == expected
+        assert int(alike) == (own == TABLE).all(axis=1).sum()
+    signals = ("--signals", "a,b,c")
+    head, lines = shown_rows(run("inspect", votes, *signals, "--suggest", 7))
+    assert head.split()[0] == "row"
+    assert [int(line.split()[0]) for line in lines] == [i + 1 for i in ids]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_a_file_to_fill_in(run, votes, tmp_path, kind):
+    target = tmp_path / f"rows.{kind}"
+    ran = run("inspect", votes, *ID, "--suggest", 40, "--suggest-to", target)
+    with target.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t" if kind == "tsv" else ","))
+    assert list(rows[0]) == ["id", "y", "votes", "label"]
+    assert len({row["id"] for row in rows}) == 40
+    assert {row["label"] for row in rows} == {""}
+    for row in rows:
+        own = zip("abc", TABLE[int(row["id"])], strict=True)
+        said = {name: str(vote) for name, vote in own if vote >= 0}
+        assert votes_in(row["votes"], "; ") == said
+    assert "and 10 more" in ran.stdout.split("Rows to label by hand")[1]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
+
+
+def test_a_file_is_replaced_only_if_asked_to(run, refused, votes, tmp_path):
+    target = tmp_path / "rows.csv"
+    target.write_text("filled in")
+    to = (*ID, "--suggest", 3, "--suggest-to", target)
+    assert "exists already" in refused("inspect", votes, *to)
+    assert target.read_text() == "filled in"
+    run("inspect", votes, *to, "--overwrite")
+    assert target.read_text().startswith("id,y,votes,label")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--suggest-to", "rows.csv"], "--suggest-to goes with --suggest"),
+        (["--overwrite"], "--output"),
+        (["--suggest", 3, "--suggest-to", "rows.doc"], "must end in .csv or .tsv"),
+        (["--suggest", 3, "--suggest-to", "nowhere/rows.csv"], "nowhere'"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused(refused, votes, options, said):
+    assert said in refused("inspect", votes, *ID, *options)
+
+
+def test_a_column_that_would_be_there_twice(refused, votes):
+    votes.write_text(votes.read_text().replace("id,", "Label,", 1))
+    found = refused("inspect", votes, "--id", "Label,y", "--suggest", 3)
+    assert "'Label' cannot name the rows" in found
+
+
+def test_one_vote_a_row(run, tmp_path):
+    said = zip(*(TABLE >= 0).nonzero(), strict=True)
+    rows = [f"{i},w{j},{TABLE[i, j]}" for i, j in said]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["item,worker,label", *rows]))
+    ran = run("inspect", path, "--task", "item", "--suggest", 3)
+    assert "w0=" in ran.stdout.split("label by hand")[1]

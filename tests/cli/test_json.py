@@ -46,8 +46,8 @@ def test_label(ask, votes, tmp_path):
     assert found["label_rows"] == [answers.count(value) for value in (0, 1)]
 
 
-def test_advise(ask, votes):
-    found = ask("advise", votes, "--id", "id,y", "--suggest", 2)
+def test_inspect(ask, votes):
+    found = ask("inspect", votes, "--id", "id,y", "--suggest", 2)
     for part in ("sensitivity", "redundancy", "values", "suggested"):
         assert found[part]
     assert found["values"]["names"] == ["a", "b", "c"]
@@ -72,4 +72,4 @@ def test_warnings_are_in_it(ask, votes, tmp_path):
 
 
 def test_a_failure_prints_no_json(refused, votes):
-    refused("advise", votes, "--signals", "z", "--json")
+    refused("inspect", votes, "--signals", "z", "--json")

@@ -72,7 +72,7 @@ def test_compare_and_inspect(run, refused, films):
 
 
 def test_what_is_refused(refused, films):
-    said = refused("advise", films, "--separator", ";")
+    said = refused("report", films, "--separator", ";")
     assert "--separator is for votes of label, compare, inspect" in said
     said = refused("inspect", films, "--separator", ";", "--probabilities")
     assert "--probabilities does not go with --separator" in said

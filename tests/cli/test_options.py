@@ -42,8 +42,8 @@ COLUMNS = ["--signals", "[a-c]"]
             [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
             "above 0",
         ),
-        ("advise", [*COLUMNS, "--change", 3], "--change must"),
-        ("advise", [*COLUMNS, "--suggest", 999], "999 rows"),
+        ("inspect", [*COLUMNS, "--change", 3], "--change must"),
+        ("inspect", [*COLUMNS, "--suggest", 999], "999 rows"),
         (
             "compare",
             ["--gold", "y", "--id", "id", "--dev-size", 999],

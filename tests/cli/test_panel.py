@@ -24,7 +24,7 @@ def votes(tmp_path):
 
 
 def test_the_answer_is_that_of_the_library(run, votes):
-    options = ["--gold", "human", "--by", "topic", "--family", "gpt=gpt*"]
+    options = ["--gold", "human", "--by", "topic"]
     options += ["--error-rate", "llama=0.25", "--class-balance", "0.7,0.3"]
     found = json.loads(run("panel", votes, *options, "--json").stdout)
     names = ["gpt_a", "gpt_b", "llama"]
@@ -32,13 +32,11 @@ def test_the_answer_is_that_of_the_library(run, votes):
         corral.WeakSignals.from_votes(VOTES, names=names),
         gold=KNOWN,
         slices={"topic": np.array(["x", "y"] * 150)},
-        families={"gpt": "gpt*"},
         error_rates={"llama": 0.25},
         class_balance=[0.7, 0.3],
     )
     assert found["shares"]["value"] == pytest.approx(want.shares.value.tolist())
     assert found["dependence"]["effective"] == pytest.approx(want.dependence.effective)
-    assert found["dependence"]["families"][0]["judges"] == ["gpt_a", "gpt_b"]
     assert [each["name"] for each in found["slices"]] == ["x", "y"]
 
 
@@ -61,7 +59,6 @@ def test_a_page_instead_of_text(run, refused, votes, tmp_path):
 
 def test_what_is_refused(refused, votes):
     gold = ("--gold", "human", "--id", "topic")
-    assert "--family takes" in refused("panel", votes, *gold, "--family", "gpt")
     assert "--error-rate takes name" in refused(
         "panel", votes, *gold, "--error-rate", "0.1"
     )

@@ -35,7 +35,7 @@ def test_every_command_says_how_it_read(run, write):
     )
     said = "read as: -1 = no vote; classes 0, 1"
     assert said in run("label", table, *output, "--id", "y", *RATE).stderr
-    assert said in run("advise", table, "--id", "y").stderr
+    assert said in run("inspect", table, "--id", "y").stderr
     assert (
         said
         in run("compare", table, "--gold", "y", "--methods", "majority-vote").stderr
@@ -96,7 +96,7 @@ def test_tables_of_something_else(refused, write, lines, message):
     assert "--task" in line
     assert "=`" not in line, "options, not arguments of Python"
     assert not table[2].exists()
-    assert message in refused("advise", table[0])
+    assert message in refused("inspect", table[0])
 
 
 def test_models_and_classes(run, refused, write):

@@ -54,7 +54,7 @@ def test_text_and_json_are_those_of_the_library(run, votes):
     for section in ("summary", "signals", "agreement", "labels", "rows", "advice"):
         assert said[section] == expected[section]
     text = run("report", votes, *COLUMNS).stdout
-    assert found.signals.verdict in " ".join(text.split())
+    assert found.verdicts["signals"] in " ".join(text.split())
 
 
 def test_other_labelers(run, votes):
@@ -65,7 +65,7 @@ def test_other_labelers(run, votes):
     rated = json.loads(
         run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
     )
-    assert rated["signals"]["expected_errors"] == pytest.approx([0.2] * 3)
+    assert rated["signals"]["learned"] == pytest.approx([0.8] * 3)
     wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
     weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
     assert weighted["summary"]["method"] == "WeightedVote"

@@ -73,13 +73,13 @@ def test_a_reader_that_leaves(tmp_path):
     assert process.returncode == 1
 
 
-@pytest.mark.parametrize("command", ["label", "advise", "compare"])
+@pytest.mark.parametrize("command", ["label", "inspect", "compare"])
 def test_every_command_reads_standard_input(command):
     rows = [f"{i},{i % 2},{i % 3 % 2},{i % 2}" for i in range(40)]
     feed = "\n".join(["id,a,b,y", *rows]).encode()
     more = {
         "label": ["-o", "-", "--id", "id,y"],
         "compare": ["--gold", "y", "--id", "id", "--methods", "averaging"],
-        "advise": ["--id", "id,y"],
+        "inspect": ["--id", "id,y"],
     }
     assert corral(command, "-", *more[command], feed=feed).stdout

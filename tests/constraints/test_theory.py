@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from corral import WeakSignals, distance_bound, redundant_signals
 from corral.constraints import gram, make_system, rank, redundant_rows
-from corral.constraints.theory import bounds_without, own_parts
+from corral.constraints.theory import own_parts
 from corral.errors import ParameterError
 
 
@@ -116,36 +116,3 @@ def test_a_signal_is_redundant_if_all_its_rows_are():
     assert redundant_signals(signals) == ["again"]
     with pytest.raises(ParameterError, match="each of the 12 rows"):
         distance_bound(make_system(signals), [0.1])
-
-
-@pytest.mark.parametrize("kind", ["two", "three", "soft", "rests"])
-@pytest.mark.parametrize("copied", [False, True])
-def test_bounds_without_signals_are_those_of_the_other_signals(kind, copied):
-    rng = np.random.default_rng(3)
-    n, m = 30, 5
-    if kind in ("two", "three"):
-        k = 2 if kind == "two" else 3
-        votes = rng.integers(-1, k, (n, m))
-        votes = np.hstack([votes, votes[:, :2]]) if copied else votes
-        signals = WeakSignals.from_votes(votes, classes=list(range(k)))
-    elif kind == "soft":
-        w = np.where(rng.random((n, m)) < 0.3, np.nan, rng.random((n, m)))
-        signals = WeakSignals.from_probabilities(np.hstack([w, w]) if copied else w)
-    else:
-        said = np.where(
-            rng.random((m, n, 3)) < 0.4, -1.0, rng.integers(0, 2, (m, n, 3))
-        )
-        said = np.concatenate([said, said[:2]]) if copied else said
-        signals = WeakSignals.from_one_vs_rest(said)
-    rates = rng.random(signals.n_signals) / 2
-    system = make_system(signals, joint=True)
-    by_row = make_system(signals, rates, joint=True).rates
-    found = bounds_without(system, by_row, signals.n_signals)
-    for i in range(signals.n_signals):
-        expected = distance_bound(make_system(signals.without(i), rates, joint=True))
-        assert found[i] == pytest.approx(expected, abs=1e-9)
-
-
-def test_without_the_only_signal_there_is_no_bound():
-    system = make_system(WeakSignals.from_votes([[1], [0], [-1]]))
-    assert bounds_without(system, np.array([0.2]), 1) == pytest.approx([0], abs=1e-7)

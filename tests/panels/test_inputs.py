@@ -11,7 +11,6 @@ from corral.panels import inputs
 from corral.panels.inputs import (
     check_random,
     code_slices,
-    read_families,
     read_panel,
     take_sample,
 )
@@ -44,15 +43,6 @@ def test_probabilities_stay_what_they_are():
     assert panel.votes[3, 2] == -1
     assert (panel.votes[4] == given[4].argmax(axis=1)).all()
     np.testing.assert_allclose(panel.shares.sum(axis=1), 1)
-
-
-def test_two_classes_have_one_probability():
-    given = np.random.default_rng(0).random((40, 3))
-    panel = read_panel(WeakSignals.from_probabilities(given, bins=10))
-    rounded = np.floor(given * 10 + 0.5) / 10
-    seen = panel.said[panel.inverse, :, 1]
-    decided = np.abs(rounded - 0.5) > 1e-6  # one half is no vote
-    np.testing.assert_allclose(seen[decided], rounded[decided], atol=1e-6)
 
 
 def test_signals_that_make_no_panel_are_refused(monkeypatch):
@@ -152,14 +142,6 @@ def test_means_that_no_labels_meet_are_refused():
 def test_rates_are_checked(rates):
     with pytest.raises(ParameterError, match="error_rates"):
         fit_panel(VOTES, KNOWN, rates=rates)
-
-
-def test_families_are_read_and_checked():
-    names = ("gpt4", "gpt4o", "llama")
-    assert read_families(names, {"g": "gpt*"})["g"].tolist() == [0, 1]
-    for wrong in ({"g": "claude*"}, {"g": "gpt*", "h": ["gpt4"]}, ["gpt4"]):
-        with pytest.raises(ParameterError, match="families"):
-            read_families(names, wrong)
 
 
 def test_slices_are_sorted_by_number_then_by_text():

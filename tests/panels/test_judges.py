@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from tests.panels.made_panels import fit_panel, hide, holds, make_votes
 
-from corral.panels.inputs import read_families
 from corral.panels.judges import find_accuracies, find_dependence, find_judges
 
 
@@ -65,11 +64,8 @@ def test_a_judge_without_votes_has_no_accuracy():
     assert judge.hits == 0
 
 
-def depend(votes, known, families=None):
-    names = tuple(f"s{i}" for i in range(votes.shape[1]))
-    groups = read_families(names, families)
-    rng = np.random.default_rng(0)
-    return find_dependence(fit_panel(votes, known), names, groups, rng)
+def depend(votes, known):
+    return find_dependence(fit_panel(votes, known), np.random.default_rng(0))
 
 
 def test_correlations_are_those_of_errors():
@@ -89,16 +85,12 @@ def test_a_hundred_labels_tell_about_as_much():
     assert found.effective < 3.5
 
 
-def test_copies_count_once_and_families_are_measured():
+def test_copies_count_once():
     votes, truth = make_votes(2000, own=(0.2, 0.2), shared=0)
-    votes = np.column_stack([votes[:, :1].repeat(3, axis=1), votes[:, 1]])
-    found = depend(votes, hide(truth, 150), {"gpt": ["s0", "s1", "s2"], "other": "s3"})
-    gpt, other = found.families
-    assert gpt.effective == pytest.approx(1, abs=0.01)
-    assert gpt.within == pytest.approx(1, abs=0.01)
-    assert abs(gpt.outside) < 0.25
-    assert other.judges == ("s3",)
-    assert np.isnan(other.within)
+    copies = votes[:, :1].repeat(3, axis=1)
+    found = depend(copies, hide(truth, 150))
+    assert found.effective == pytest.approx(1, abs=0.01)
+    found = depend(np.column_stack([copies, votes[:, 1]]), hide(truth, 150))
     assert found.find_nearest(0) in (1, 2)
 
 
@@ -125,7 +117,7 @@ def test_memory_does_not_grow_with_labels_times_pairs_of_judges():
     votes[rng.random(votes.shape) < 0.9] = -1
     estimator = fit_panel(votes, hide(truth, 200))
     tracemalloc.start()
-    found = find_dependence(estimator, tuple(map(str, range(150))), {}, rng)
+    found = find_dependence(estimator, rng)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert found.correlation.shape == (150, 150)

@@ -1,7 +1,5 @@
 """What a result says: pairs, slices, tables and text."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -110,24 +108,3 @@ def test_preference_of_any_two(found):
     assert back == pytest.approx((1 - middle, 1 - high, 1 - low))
     with pytest.raises(ParameterError, match="no item 'q'"):
         found.preference("x", "q")
-
-
-@pytest.mark.parametrize(("table", "rows"), [(0, 4), (1, 2), (2, 8), (3, 6)])
-def test_frames_of_items_judges_slices_and_pairs(found, table, rows):
-    pytest.importorskip("polars")
-    frame = found.to_frame(table, "polars")
-    assert len(frame) == rows
-    assert any(name.endswith("low") for name in frame.columns)
-
-
-def test_text_names_what_matters(found):
-    text = str(found)
-    assert text.startswith("1,500 comparisons of 4 items by 2 judges")
-    assert "favours the first" in text
-    assert "poems" in text
-
-
-def test_a_level_in_single_precision_is_a_plain_number():
-    rows = 3 * [("x", "y", "x"), ("y", "z", "y"), ("z", "x", "x"), ("y", "x", "y")]
-    found = corral.preferences(rows, level=np.float32(0.5))
-    assert json.loads(json.dumps(found.to_dict()))["level"] == 0.5

@@ -12,15 +12,13 @@ from tests.exchange.exports import EXPORTS
 import corral
 import corral.study  # loaded late
 from corral.api import (
-    Advice,
     apply_file,
     describe_labels,
-    find_suggested_rows,
     inspect_file,
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
-from corral.io.reader import Reading, read_votes
+from corral.io.reader import Reading
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
 
@@ -51,18 +49,12 @@ def make_results(folder: Path) -> dict[str, Result]:
         "import corral\n@corral.signal\ndef rule(row):\n"
         "    return 'x' if row.a == 1 else 'y'\n"
     )
-    read = read_votes(table, Reading())
-    fitted = corral.ConstrainedLabeler(0.2, "entropy").fit(read.signals)
     graded = corral.OrdinalLabeler().fit(np.abs(votes))
     made = random_comparisons(200, {HOSTILE: 1.0, "y": 0.0}, {HOSTILE: (1, 0)})
-    advice = (
+    results = [
         corral.sensitivity(labeler, signals),
         corral.redundancy(signals),
         corral.value_of_signal(labeler, signals),
-    )
-    results = [
-        *advice,
-        Advice(*advice, find_suggested_rows(fitted, read, 3)),
         corral.analyse(signals, labeler, gold),
         corral.agreement(signals, resamples=20),
         corral.compare(signals, gold, ["majority-vote", "weighted-vote"]),
@@ -76,7 +68,7 @@ def make_results(folder: Path) -> dict[str, Result]:
         labeler.explain(0, signals),
         graded.summarise(),
         describe_labels(labeler, signals, 120, 9),
-        inspect_file(table, Reading(), None),
+        inspect_file(table, Reading(), suggest=3),
         apply_file(rules, table, folder / "applied.csv"),
     ]
     return {type(result).__name__: result for result in results}
@@ -101,8 +93,7 @@ def all_classes(kind=Result):
 
 
 CLASSES = sorted(set(all_classes()))
-SECTIONS = {name for name in CLASSES if name.endswith("Section")}
-SECTIONS |= {"Summary", "Provenance", "SuggestedRows"}
+SECTIONS = {"Summary", "LabelShares", "SuggestedRows"}
 """Parts of other results, which show them."""
 
 

@@ -17,9 +17,10 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    votes, truth = random_votes(400, [0.9, 0.8, 0.7, 0.6, 0.75], coverage=0.6)
+    votes, truth = random_votes(400, [0.9, 0.8, 0.7, 0.6] + [0.75] * 20, coverage=0.6)
+    named = ["free", "win", "<b>link</b>", "reply", "a name " * 12]
     signals = corral.WeakSignals.from_votes(
-        votes, names=["free", "win", "<b>link</b>", "reply", "a name " * 12]
+        votes, names=named + [f"signal {i}" for i in range(19)]
     )
     report = corral.report(
         signals, gold=truth, text=[TEXTS[i % 5] for i in range(400)], title="Votes"
@@ -30,7 +31,8 @@ def path(tmp_path_factory):
 
 
 def cells(page, column):
-    return page.locator(f"#signals tbody tr td:nth-child({column})").all_inner_texts()
+    table = page.locator("#signals table").first
+    return table.locator(f"tbody tr td:nth-child({column})").all_inner_texts()
 
 
 def test_it_loads_quietly(path, open_page):
@@ -39,12 +41,13 @@ def test_it_loads_quietly(path, open_page):
     assert opened.requests == []
     assert opened.errors == []
     assert opened.page.locator("main > section").count() == 8
-    assert "<script>alert(1)</script>" in opened.page.locator("td").all_text_contents()
+    texts = opened.page.locator(".lines summary .most").all_text_contents()
+    assert "<script>alert(1)</script>" in texts
 
 
 def test_sorting_with_the_keyboard(path, open_page):
     page = open_page(path).page
-    head = page.locator("#signals table thead th").nth(2)
+    head = page.locator("#signals table").first.locator("thead th").nth(2)
     before = [float(c.rstrip("%")) for c in cells(page, 3)]
     head.locator("button").focus()
     page.keyboard.press("Enter")
@@ -56,13 +59,22 @@ def test_sorting_with_the_keyboard(path, open_page):
     assert [float(c.rstrip("%")) for c in cells(page, 3)] == sorted(before)
 
 
+def test_rows_show_what_was_said_and_open(path, open_page):
+    page = open_page(path, width=390).page
+    row = page.locator(".lines details").first
+    assert "free" in row.locator(".said").inner_text()
+    assert not row.locator("dd").first.is_visible()
+    row.locator("summary").click()
+    assert row.locator("dd").first.is_visible()
+
+
 def test_filtering_long_tables(path, open_page):
     page = open_page(path).page
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     line = page.locator(".filter").first
     rows = page.locator(".filter + .scroll").first.locator("tbody tr:visible")
     whole = rows.count()
-    line.locator("input").fill("  PLAIN ")
+    line.locator("input").fill("  SIGNAL 1 ")
     assert 0 < rows.count() < whole
     assert line.locator("output").inner_text() == f"{rows.count()} of {whole}"
     line.locator("input").fill("")
@@ -82,7 +94,7 @@ def test_audit_and_width(path, open_page, width, dark):
 
 def test_without_script_everything_is_there(path, open_page):
     page = open_page(path, java_script_enabled=False).page
-    assert page.locator("#signals tbody tr:visible").count() == 5
+    assert page.locator("#signals tbody tr:visible").count() >= 24
     assert page.locator("#signals table button").count() == 0
     assert page.locator(".filter").first.is_hidden()
     assert page.locator("svg").first.is_visible()

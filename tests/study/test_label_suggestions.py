@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 import corral
-from corral import ConstrainedLabeler, FromLabels, WeakSignals
+from corral import ConstrainedLabeler, WeakSignals
 from corral.datasets import random_votes
-from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.study.label_suggestions import VARIANCE, _Design
 
@@ -100,33 +99,6 @@ def test_any_signals(kind, votes):
         rows = corral.suggest_labels(labeler.fit(signals), signals, 8, random_state=0)
         assert signals.covered[rows].all()
         assert len(set(rows.tolist())) == 8
-
-
-@pytest.mark.filterwarnings("ignore:the votes do not tell")
-def test_suggested_rows_help_more_than_random_ones():
-    k = 15
-
-    def gain(seed):
-        accuracies = [0.95, 0.7, 0.55, 0.6]
-        votes, truth = random_votes(1000, accuracies, coverage=0.7, seed=seed)
-        signals = WeakSignals.from_votes(votes)
-        free = ConstrainedLabeler("auto").fit(signals)
-        rng = np.random.default_rng(seed)
-        random = rng.choice(np.flatnonzero(signals.covered), k, replace=False)
-        chosen = corral.suggest_labels(free, signals, k, random_state=seed)
-
-        def score(rows):
-            labels = np.full(len(truth), -1)
-            labels[rows] = truth[rows]
-            rates = FromLabels(labels).estimate(signals)
-            best = is_winner(rates.model.labels(signals))
-            right = best[np.arange(len(truth)), truth] / best.sum(axis=1)
-            return right[signals.covered].mean()
-
-        return score(chosen) - score(random)
-
-    # One draw is off by about 0.02, so thirty tell 0.01 from nothing.
-    assert np.mean([gain(seed) for seed in range(30)]) > 0.01
 
 
 def test_what_is_refused(votes, labeler):

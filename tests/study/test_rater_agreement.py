@@ -121,7 +121,7 @@ def test_full_agreement_and_one_class_only():
 def test_signals_that_never_meet_are_left_empty():
     found = corral.agreement([[0, 0, -1], [1, 0, -1], [-1, -1, 1]])
     assert found.n_shared == 2
-    assert "\ns2\n" in str(found)
+    assert str(found).endswith("\ns2")
     assert np.isnan(found.kappa[2, 0])
 
 
@@ -152,7 +152,7 @@ def test_more_signals_than_pairs_are_compared_for():
     found = corral.agreement(votes, resamples=2)
     assert found.kappa is None
     assert found.alpha == pytest.approx(1)
-    assert "2,000 signals" in str(found)
+    assert "4,000 signals times classes" in str(found)
 
 
 @pytest.mark.parametrize("n", [3, 9, 40])

@@ -177,20 +177,53 @@ def inspect(
     how: Any,
     shell: Shell,
     gold: str | None = None,
+    agreement: bool = False,
+    advise: bool = False,
+    metric: str = "nominal",
+    level: float = 0.9,
+    resamples: int = 1000,
+    seed: int = 0,
+    error_rate: list[str] | None = None,
+    change: float = 0.05,
+    suggest: int | None = None,
+    suggest_to: Path | None = None,
     output: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Show what every signal does, and which contradict each other.
+    """Show what every signal does, how far signals agree, and what to do next.
 
-    Says how the votes were read, and warns of what looks wrong. Labels nothing. With --gold
-    also how often signals err, and on what.
+    With --gold also how often signals err, and on what. Advice labels the rows in several
+    ways and says what changes.
     """
-    shell.check_result_file(output, overwrite)
+    shell.check_result_file(output, overwrite and suggest_to is None)
+    if suggest_to is not None and suggest is None:
+        raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
+    if suggest_to is not None and suggest_to.suffix.lower() not in (".csv", ".tsv"):
+        raise ParameterError(
+            "--suggest-to writes a table to fill in, so its name must end in .csv or .tsv; "
+            f"{suggest_to.name!r} was given."
+        )
+    rates = read_rates(error_rate)
+    advises = advise or suggest is not None
     with shell.work():
         load_scikit_learn()
         from corral.api import inspect_file
 
-        found = inspect_file(votes, how, gold)
+        found = inspect_file(
+            votes,
+            how,
+            gold,
+            show=["agreement"] * agreement + ["advice"] * advises,
+            error_rates=rates,
+            change=change,
+            suggest=suggest,
+            metric=metric,
+            level=level,
+            resamples=resamples,
+            random_state=seed,
+        )
+        if suggest_to is not None and found.suggested is not None:
+            found.suggested.write_form(suggest_to)
     shell.give(found, output, overwrite=overwrite)
 
 
@@ -362,72 +395,6 @@ def compare(
 
 
 @command
-def advise(
-    votes: str,
-    how: Any,
-    shell: Shell,
-    error_rate: list[str] | None = None,
-    change: float = 0.05,
-    suggest: int | None = None,
-    suggest_to: Path | None = None,
-    output: str | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Say which rates matter, which signals to fix or drop, and what to label by hand.
-
-    Labels the rows in several ways and says what changes.
-    """
-    shell.check_result_file(output, overwrite and suggest_to is None)
-    if suggest_to is not None and suggest is None:
-        raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
-    if suggest_to is not None and suggest_to.suffix.lower() not in (".csv", ".tsv"):
-        raise ParameterError(
-            "--suggest-to writes a table to fill in, so its name must end in .csv or .tsv; "
-            f"{suggest_to.name!r} was given."
-        )
-    rates = read_rates(error_rate)
-    with shell.work():
-        load_scikit_learn()
-        from corral.api import advise_file
-
-        found = advise_file(votes, how, rates, change=change, suggest=suggest)
-        if suggest_to is not None:
-            found.suggested.write_form(suggest_to)  # type: ignore[union-attr]
-    shell.give(found, output, overwrite=overwrite)
-
-
-@command
-def agreement(
-    votes: str,
-    how: Any,
-    shell: Shell,
-    metric: str = "nominal",
-    level: float = 0.9,
-    resamples: int = 1000,
-    seed: int = 0,
-    output: str | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Say how far raters agree: Krippendorff's alpha, and kappas.
-
-    An abstain is a missing answer.
-    """
-    shell.check_result_file(output, overwrite)
-    with shell.work():
-        load_scikit_learn()
-        import corral
-        from corral.io.reader import read_votes
-        from corral.study.rater_agreement import check_order
-
-        read = read_votes(votes, how).signals
-        check_order(metric, read, how.classes is not None)
-        found = corral.agreement(
-            read, metric=metric, level=level, resamples=resamples, random_state=seed
-        )
-    shell.give(found, output, overwrite=overwrite, reading=read.reading)
-
-
-@command
 def panel(
     votes: str,
     gold: str,
@@ -435,7 +402,6 @@ def panel(
     shell: Shell,
     by: str | None = None,
     sampling: str | None = None,
-    family: list[str] | None = None,
     class_balance: str | None = None,
     error_rate: list[str] | None = None,
     level: float = 0.9,
@@ -458,10 +424,6 @@ def panel(
             f"takes name=number per judge; {', '.join(error_rate)} was given.",
             parameter="error_rates",
         )
-    families: dict[str, list[str]] = {}
-    for item in family or ():
-        name, judges = read_pair(item, "family", "'gpt=gpt*'")
-        families.setdefault(name, []).extend(split_list(judges))
     with shell.work():
         load_scikit_learn()
         from corral import api
@@ -471,7 +433,6 @@ def panel(
             gold=gold,
             slices=split_list(by) or None,
             sampling=sampling,
-            families=families or None,
             class_balance=read_shares(class_balance),
             error_rates=rates if isinstance(rates, dict) else None,
             level=level,

@@ -192,6 +192,10 @@ dev-size NUMBER
     Labelled rows that some methods may learn from.
 positive CLASS
     The class that F1 is of, if not the second.
+agreement
+    Show only how far signals agree: Krippendorff's alpha, and kappas.
+advise
+    Show only what to do next: which signals to fix or drop, which rates matter.
 metric NAME
     How far votes differ, for alpha: {METRICS}.
 level NUMBER
@@ -200,8 +204,6 @@ resamples NUMBER
     How often examples are drawn again for the intervals.
 seed NUMBER
     Random seed.
-family NAME=JUDGES
-    Judges that belong together, e.g. 'gpt=gpt*'; may be repeated.
 rank.by NAMES
     Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER

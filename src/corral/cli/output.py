@@ -135,7 +135,8 @@ class Shell:
             self.say(f"wrote {output}")
         elif not self.json:
             print(result)
-        self.give_json({**result.to_dict(), **more})
+        if self.json:  # which may be large
+            self.give_json({**result.to_dict(), **more})
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if that is what was asked for."""

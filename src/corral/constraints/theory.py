@@ -20,9 +20,6 @@ from corral.constraints.system import System, make_system
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
-INDEPENDENT = 1e-7
-"""A row whose leverage is this near to one does not depend on the others."""
-
 
 @dataclass(frozen=True)
 class SingularForm:
@@ -142,55 +139,6 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     1.414214
     """
     return singular_form(system, rates).bound
-
-
-def bounds_without(system: System, rates: FloatArray, n_signals: int) -> FloatArray:
-    """(m,) the distance bound of the space without each signal in turn.
-
-    Equal to `distance_bound` of those spaces, from one decomposition for all signals:
-    leaving a row out of a least-squares problem has a closed form.
-
-    Parameters
-    ----------
-    system : System
-        Of error rates, so that a signal has at most one row for every label column.
-    rates : (r,) array of float
-        Error of every row.
-    n_signals : int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral import WeakSignals
-    >>> from corral.constraints import make_system
-    >>> from corral.constraints.theory import bounds_without
-    >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
-    >>> bounds_without(make_system(signals), np.array([0.25, 0.25]), 2).round(6).tolist()
-    [1.0, 1.0]
-    """
-    squares = np.zeros(n_signals)
-    for rows, table in _blocks(system):
-        eigenvalues, vectors, scale = _row_space(table)
-        # A in an orthonormal basis of its row space, so that the bound is the length of
-        # the shortest x with the least || inner x - centred ||.
-        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
-        q, upper = np.linalg.qr(inner)
-        centred = 1 - 2 * rates[rows]
-        x = np.linalg.solve(upper, q.T @ centred)
-        influence = np.linalg.solve(upper, q.T)  # (rank, rows): of every row on x
-        leverage = (q**2).sum(axis=1)
-        alone = leverage > 1 - INDEPENDENT  # independent of the other rows
-        residual = centred - inner @ x
-        # Without a row that depends on others, the fit changes and the rank does not.
-        change = residual / np.where(alone, 1.0, 1 - leverage)
-        repeated = ((x[:, None] - influence * change) ** 2).sum(axis=0)
-        # Without an independent row, one direction is free: the shortest x has none of it.
-        length = np.where(alone, (influence**2).sum(axis=0), 1.0)
-        single = x @ x - (x @ influence) ** 2 / length
-        squares += x @ x
-        left = np.where(alone, np.maximum(single, 0), repeated)
-        np.add.at(squares, system.signal[rows], left - x @ x)
-    return np.sqrt(np.maximum(squares, 0))
 
 
 def rank(system: System) -> int:

@@ -189,12 +189,6 @@ def count_more_labels(n_labelled: int, n_rows: int) -> int:
     """How many more labels would halve the interval.
 
     It goes with the square root of one over the labels less one over the rows.
-
-    Examples
-    --------
-    >>> from corral.panels.decisions import count_more_labels
-    >>> count_more_labels(100, 1_000_000), count_more_labels(100, 500)
-    (300, 150)
     """
     left = 1 / n_labelled - 1 / n_rows
     return int(np.ceil(1 / (left / 4 + 1 / n_rows) - n_labelled - 1e-6))

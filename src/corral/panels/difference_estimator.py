@@ -80,8 +80,7 @@ class PanelEstimator:
     def widening(self) -> float:
         """What Student's t adds to a variance, for intervals by the normal law."""
         df = max(self.sample.effective - 1, 1)
-        # At a level of 0 or 1, as rounded, both are zero or infinite: the ratio beside it.
-        tail = np.clip((1 + self.level) / 2, 0.5 + 1e-9, 1 - 1e-12)
+        tail = (1 + self.level) / 2
         return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
 
     def residuals(self, terms: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What a panel is given: votes, labelled rows, known means, slices and families.
+"""What a panel is given: votes, labelled rows, known means and slices.
 
 `read_panel` is the one place that knows how `WeakSignals` hold votes.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -304,33 +303,3 @@ def code_slices(name: str, values: ArrayLike, n: int) -> tuple[IntArray, NDArray
             parameter="slices",
         )
     return np.array([place[text] for text in texts]), found
-
-
-def read_families(
-    names: tuple[str, ...], families: Mapping[str, Any] | None
-) -> dict[str, IntArray]:
-    """Positions of the judges of every family; names may be patterns, ``gpt*``."""
-    found: dict[str, IntArray] = {}
-    taken: set[int] = set()
-    if not isinstance(families, Mapping | None):
-        raise ParameterError(
-            'must say by name which judges belong together, such as {"gpt": "gpt*"}; '
-            f"{type(families).__name__} was given.",
-            parameter="families",
-        )
-    for family, given in (families or {}).items():
-        listed = [given] if isinstance(given, str) else list(map(str, np.ravel(given)))
-        at = [
-            i
-            for i, name in enumerate(names)
-            if any(name == each or fnmatchcase(name, each) for each in listed)
-        ]
-        if not at or taken.intersection(at):
-            what = "shares a judge with another family" if at else "holds no judge"
-            raise ParameterError(
-                f"{what}: {family!r} is {listed}; the judges are {', '.join(names)}.",
-                parameter="families",
-            )
-        taken.update(at)
-        found[family] = np.array(at)
-    return found

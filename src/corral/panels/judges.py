@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.panels.difference_estimator import Estimate, PanelEstimator
 
 N_RESAMPLES = 400
@@ -80,17 +80,6 @@ def find_accuracies(estimator: PanelEstimator) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
-    """Judges that are said to belong together."""
-
-    name: str
-    judges: tuple[str, ...]
-    effective: float  # how many independent judges they are worth
-    within: float  # mean correlation of their errors with each other; NaN without any
-    outside: float  # and with the errors of other judges
-
-
-@dataclass(frozen=True, eq=False)
 class Dependence:
     """How far judges err together.
 
@@ -101,7 +90,6 @@ class Dependence:
     correlation: FloatArray  # (m, m) of errors, where both vote; NaN if one never errs
     effective: float
     effective_interval: tuple[float, float]
-    families: tuple[Family, ...]
 
     def find_nearest(self, i: int) -> int | None:
         """The judge whose errors go most with those of judge `i`, if any do."""
@@ -110,17 +98,12 @@ class Dependence:
         return int(np.nanargmax(others)) if np.isfinite(others).any() else None
 
 
-def find_dependence(
-    estimator: PanelEstimator,
-    names: tuple[str, ...],
-    families: dict[str, IntArray],
-    rng: np.random.Generator,
-) -> Dependence:
+def find_dependence(estimator: PanelEstimator, rng: np.random.Generator) -> Dependence:
     """Correlations of errors, and the number of independent judges that they leave."""
     panel, sample = estimator.panel, estimator.sample
-    m = len(names)
+    m = panel.shape[1]
     if m == 1:
-        return Dependence(np.ones((1, 1)), 1.0, (1.0, 1.0), ())
+        return Dependence(np.ones((1, 1)), 1.0, (1.0, 1.0))
     wrong = (1 - panel.hard) * (panel.votes >= 0)[:, :, None]
     voted = (panel.votes >= 0).astype(float)
     common = (voted * panel.counts[:, None]).T @ voted / panel.counts.sum()
@@ -160,19 +143,10 @@ def find_dependence(
         counts, ((1 - estimator.level) / 2, (1 + estimator.level) / 2)
     )
     effective = effective_judges(correlation)
-    groups = []
-    for name, at in families.items():
-        inner = correlation[np.ix_(at, at)]
-        pairs = inner[~np.eye(len(at), dtype=bool)], np.delete(correlation[at], at, 1)
-        known = [values[np.isfinite(values)] for values in pairs]
-        means = [float(each.mean()) if each.size else np.nan for each in known]
-        judges = tuple(names[i] for i in at)
-        groups.append(Family(name, judges, effective_judges(inner), *means))
     return Dependence(
         correlation,
         effective,
         (min(float(low), effective), max(float(high), effective)),
-        tuple(groups),
     )
 
 

@@ -12,27 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from corral._types import FloatArray, IntArray
 from corral.checks import check_share, make_generator
 from corral.decisions import class_values
-from corral.panels.decisions import (
-    Gain,
-    JudgeAblation,
-    ablate_judges,
-    choose_labels,
-    count_more_labels,
-    find_gain,
-    find_hits,
-)
+from corral.panels import decisions, inputs
+from corral.panels.decisions import Gain, JudgeAblation
 from corral.panels.difference_estimator import (
     Estimate,
     PanelEstimator,
     Slice,
     find_slices,
-)
-from corral.panels.inputs import (
-    code_slices,
-    read_families,
-    read_known_means,
-    read_panel,
-    take_sample,
 )
 from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
 from corral.results import Part, Result, Table, dots, join_names, matrix
@@ -44,61 +30,29 @@ REPEAT_CORRELATION = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PanelReport(Result):
-    """What `corral.panel` found; print it.
+    """What `corral.panel` found; print it."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The judges.
-    classes : (k,) array
-    n_rows, n_labelled : int
-    level : float
-        Probability of all intervals.
-    shares : Estimate
-        ``value``, ``low`` and ``high`` (k,): the share of every class among all rows.
-    labels_alone : Estimate
-        The same by the labelled rows alone.
-    rogan_gladen : (k,) array of float
-        The shares of the majority vote, corrected by its confusion on the labelled rows.
-    vote : (k,) array of float
-        The shares of the majority vote as they are.
-    slices : tuple of Slice
-    judges : tuple of Judge
-    dependence : Dependence
-    over_best, over_vote : Gain
-        How much more often the panel is right than its best judge, and than the vote.
-    absences : tuple of JudgeAblation
-        What happens without each judge; empty for one judge, and for more than 50.
-    more_labels : int
-        How many more labels would halve the intervals of the shares.
-    worth_labels : float
-        How many labels alone would tell the shares as well.
-    labels_from : str
-        "panel"; or "vote" or a judge, to whom doubtful labels give way as the labelled
-        rows say that it is right more often.
-    labels_ : (n, k) array of float
-        A label for every row.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the judges
     classes: NDArray[Any]
     n_rows: int
     n_labelled: int
-    level: float
-    shares: Estimate
-    labels_alone: Estimate
-    rogan_gladen: FloatArray
-    vote: FloatArray
+    level: float  # probability of all intervals
+    shares: Estimate  # (k,) each: of every class among all rows
+    labels_alone: Estimate  # the same by the labelled rows alone
+    rogan_gladen: FloatArray  # (k,) of the majority vote, corrected by its confusion
+    vote: FloatArray  # (k,) of the majority vote as they are
     slices: tuple[Slice, ...]
     judges: tuple[Judge, ...]
     dependence: Dependence
-    over_best: Gain
-    over_vote: Gain
-    absences: tuple[JudgeAblation, ...]
-    more_labels: int
-    worth_labels: float
-    labels_from: str
-    labels_: FloatArray = field(repr=False)
+    over_best: Gain  # how much more often the panel is right than its best judge
+    over_vote: Gain  # and than the vote
+    absences: tuple[JudgeAblation, ...]  # without each judge; up to 50 judges
+    more_labels: int  # how many more would halve the intervals of the shares
+    worth_labels: float  # how many labels alone would tell the shares as well
+    labels_from: (
+        str  # "panel"; or "vote" or a judge, if labelled rows say that it is better
+    )
+    labels_: FloatArray = field(repr=False)  # (n, k) a label for every row
 
     def predict(self) -> NDArray[Any]:
         """(n,) the likeliest class of every row."""
@@ -132,17 +86,6 @@ class PanelReport(Result):
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
-        if families := self.dependence.families:
-            yield Table(
-                {
-                    "family": [each.name for each in families],
-                    "judges": [len(each.judges) for each in families],
-                    "worth": [each.effective for each in families],
-                    "err together": [each.within for each in families],
-                    "with others": [each.outside for each in families],
-                },
-                formats={"worth": ".1f", "err together": ".2f", "with others": ".2f"},
-            )
         yield from self._steps()
 
     def _share_parts(self) -> Iterator[Part]:
@@ -299,7 +242,6 @@ def study_panel(
     *,
     slices: Mapping[str, ArrayLike] | None = None,
     sampling: ArrayLike | None = None,
-    families: Mapping[str, Any] | None = None,
     class_balance: ArrayLike | None = None,
     error_rates: Mapping[str, float] | ArrayLike | None = None,
     level: float = 0.9,
@@ -312,19 +254,19 @@ def study_panel(
     check_share("level", level, "between 0 and 1")
     rng = make_generator(random_state)
     names, n = signals.names, len(signals)
-    groups = read_families(names, families)
     coded = {
-        name: code_slices(name, values, n) for name, values in (slices or {}).items()
+        name: inputs.code_slices(name, values, n)
+        for name, values in (slices or {}).items()
     }
-    panel = read_panel(signals)
-    sample = take_sample(panel, truth, sampling)
-    known = read_known_means(panel, names, class_balance, error_rates)
+    panel = inputs.read_panel(signals)
+    sample = inputs.take_sample(panel, truth, sampling)
+    known = inputs.read_known_means(panel, names, class_balance, error_rates)
     estimator = PanelEstimator.fit(panel, sample, known, level)
 
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
-    hits = find_hits(estimator, rng)
-    labels, labels_from = choose_labels(estimator, hits, names)
+    hits = decisions.find_hits(estimator, rng)
+    labels, labels_from = decisions.choose_labels(estimator, hits, names)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -341,11 +283,11 @@ def study_panel(
             for each in find_slices(estimator, name, codes, values)
         ),
         judges=find_judges(estimator, names),
-        dependence=find_dependence(estimator, names, groups, rng),
-        over_best=find_gain(estimator, hits.panel, hits.best),
-        over_vote=find_gain(estimator, hits.panel, hits.vote),
-        absences=ablate_judges(estimator, signals),
-        more_labels=count_more_labels(len(sample), n),
+        dependence=find_dependence(estimator, rng),
+        over_best=decisions.find_gain(estimator, hits.panel, hits.best),
+        over_vote=decisions.find_gain(estimator, hits.panel, hits.vote),
+        absences=decisions.ablate_judges(estimator, signals),
+        more_labels=decisions.count_more_labels(len(sample), n),
         worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
         labels_from=labels_from,
         labels_=labels[panel.inverse],

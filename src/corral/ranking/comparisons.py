@@ -117,16 +117,7 @@ def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
 
 
 def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-    """Where every distinct row of some columns is first, and which of those a row is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.ranking.comparisons import find_distinct
-    >>> at, row_of = find_distinct([np.array([1, 0, 1]), np.array([2, 2, 2])])
-    >>> at.tolist(), row_of.tolist()
-    ([1, 0], [1, 0, 1])
-    """
+    """Where every distinct row of some columns is first, and which of those a row is."""
     key = np.zeros(len(codes[0]), np.int64)
     size = 1
     for column in codes:

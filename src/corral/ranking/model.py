@@ -93,13 +93,6 @@ def find_chances(
     """Probabilities of a tie, of the first and of the second.
 
     `eta` are log-odds of the first; `ties`, if any, twice the odds of a tie between equals.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.ranking.model import find_chances
-    >>> [chance.tolist() for chance in find_chances(np.zeros(1), np.full(1, 2.0))]
-    [[0.5], [0.25], [0.25]]
     """
     less = np.exp(-np.abs(eta))  # of the likelier side, which is 1
     tie = np.zeros_like(eta) if ties is None else ties * np.sqrt(less)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice, check_share
@@ -38,8 +36,6 @@ from corral.results import Part, Result, Table, dots
 MIN_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are; of one, all slopes
 add up to zero, and no interval is left."""
-MIN_PRIOR = 1e-50
-"""Its fourth power, of which intervals are made, is a number still."""
 MAX_ITEMS = 5000
 """Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
@@ -72,16 +68,11 @@ class Preferences(Result):
 
         By a judge of sensitivity 1 without position bias, if it prefers one. Also of items
         that were never compared; `pairs` has those that were, with their own verdicts.
-
-        Parameters
-        ----------
-        a, b : str
-            Names of items.
         """
-        for name in (a, b):
-            if name not in self.items:
-                raise ParameterError(f"there is no item {name!r}; see `items`.")
-        i, j = self.items.index(a), self.items.index(b)
+        place = {name: i for i, name in enumerate(self.items)}
+        if missing := {a, b} - place.keys():
+            raise ParameterError(f"there is no item {missing.pop()!r}; see `items`.")
+        i, j = place[a], place[b]
         if self.group[i] != self.group[j]:
             raise ParameterError(
                 f"{a!r} and {b!r} are in groups that were never compared with each other."
@@ -235,8 +226,8 @@ def preferences(
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
         Standard deviation of a normal prior of strengths, in log-odds. The default is
-        weak, and keeps items that always win from being infinitely strong; from 1e-50
-        to ``inf``, for no prior.
+        weak, and keeps items that always win from being infinitely strong; ``inf`` is no
+        prior.
     unconnected : "refuse" or "separate"
         What to do if some items are never compared with others, even through third ones.
         "separate": strengths have mean zero in each such group.
@@ -269,9 +260,9 @@ def preferences(
     """
     check_share("level", level, "between 0 and 1")
     check_choice("unconnected", unconnected, ("refuse", "separate"))
-    if isinstance(prior, bool) or not (isinstance(prior, Real) and prior >= MIN_PRIOR):
+    if not prior > 0:
         raise ParameterError(
-            f"must be a number from {MIN_PRIOR:g}, or infinite; {prior!r} was given.",
+            f"must be a number above 0, or infinite; {prior!r} was given.",
             parameter="prior",
         )
     level, prior = float(level), float(prior)
@@ -299,13 +290,9 @@ def preferences(
             f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
             "it out; `slices=` is for topics and the like."
         )
-    with _blas().limit(limits=1, user_api="blas"):  # threads would wait for each other
+    # Matrices are small: threads would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
         return _rank(data, reading, prior, unconnected, level)
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()  # looking for the libraries takes a while
 
 
 def _rank(

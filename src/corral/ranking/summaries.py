@@ -220,13 +220,13 @@ def fit_slices(
     mean, scale, precision = overall.strengths, PRIOR_SCALE, prior**-2
     with progress("fitting slices", None, "rounds") as bar:
         for _ in range(MAX_SLICE_ROUNDS):
-            tight = scale**-2
+            within = scale**-2  # precision of a slice around the mean
             slopes, tables = zip(*map(evaluate, layouts, strengths), strict=True)
-            known = np.stack([np.linalg.inv(table + tight * unit) for table in tables])
-            slope = np.stack(slopes) - tight * (strengths - mean)
+            known = np.stack([np.linalg.inv(table + within * unit) for table in tables])
+            slope = np.stack(slopes) - within * (strengths - mean)
             own = (known @ slope[..., None])[..., 0]
             # What is left of the mean once strengths of slices are eliminated.
-            left = tight * (unit - tight * known).sum(axis=0) + same * tight
+            left = within * (unit - within * known).sum(axis=0) + same * within
             left += precision * unit
             try:
                 mean_covariance = np.linalg.inv(left)
@@ -236,19 +236,21 @@ def fit_slices(
                     "end, such as those of items that always win.",
                     parameter="prior",
                 ) from error
-            pull = tight * (strengths - mean + own).sum(axis=0) - precision * mean
-            turn = mean_covariance @ pull
-            step = own + tight * (known @ turn)
-            strengths, mean = strengths + step, mean + turn
-            apart = tight * known - unit
-            unsure = known + apart @ mean_covariance @ apart
-            told = n - tight * np.trace(unsure, axis1=1, axis2=2).sum()
+            mean_slope = (
+                within * (strengths - mean + own).sum(axis=0) - precision * mean
+            )
+            mean_step = mean_covariance @ mean_slope
+            step = own + within * (known @ mean_step)
+            strengths, mean = strengths + step, mean + mean_step
+            shrinkage = within * known - unit
+            variances = known + shrinkage @ mean_covariance @ shrinkage
+            freedom = n - within * np.trace(variances, axis1=1, axis2=2).sum()
             far = ((strengths - mean) ** 2).sum() + PRIOR_WEIGHT * PRIOR_SCALE**2
-            before, scale = scale, np.sqrt(far / (max(told, 0.0) + PRIOR_WEIGHT))
+            before, scale = scale, np.sqrt(far / (max(freedom, 0.0) + PRIOR_WEIGHT))
             bar.advance()
             if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
                 break
-    covariance = known + tight**2 * known @ mean_covariance @ known
+    covariance = known + within**2 * known @ mean_covariance @ known
     centred = strengths - strengths @ same
     centring = unit - same
     variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)

@@ -1,4 +1,4 @@
-"""What to do next, with the rows to do it with."""
+"""What to do next, the most useful first, and the rows to do it with."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.errors import CorralError
 from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.phrases import say_count, say_names, say_share, say_verb
-from corral.reports.rows import ReportRow, choose_rows, table_of
-from corral.reports.signals import BAD_ERROR, MIN_VOTES
-from corral.results import Part, Result
-from corral.study import Analysis, SignalValues, suggest_labels, value_of_signal
-from corral.study.signal_values import LITTLE
+from corral.reports.rows import ReportRow, choose_rows
+from corral.reports.verdicts import (
+    BAD_ERROR,
+    MIN_VOTES,
+    say_count,
+    say_names,
+    say_share,
+    say_verb,
+)
+from corral.study import Analysis, SignalValues, suggest_labels
+from corral.study.signal_values import MIN_SHARE
 
-MAX_VALUE_CELLS = 100_000_000
-"""Distinct rows times signals times classes up to which each signal is left out in turn."""
-MAX_REFIT_CELLS = 40_000_000
-"""The same times signals up to which a labeler is fitted again for that."""
 MAX_DESIGN_CELLS = 40_000_000
 """Distinct rows times signals times classes up to which rows are chosen for their worth."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
 MAX_DROPPED_NAMES = 5
 """Signals that are named in an advice."""
-NO_ROWS: IntArray = np.array([], int)
 
 
 @dataclass(frozen=True)
@@ -40,44 +39,9 @@ class Advice:
     rows: tuple[ReportRow, ...] = ()  # to do it with
 
 
-@dataclass(frozen=True, repr=False)
-class AdviceSection(Result):
-    """What to do next, the most useful first."""
-
-    verdict: str
-    items: tuple[Advice, ...]
-    skipped: tuple[str, ...]
-
-    title = "What to do next"
-
-    def parts(self) -> Iterator[Part]:
-        yield self.verdict
-        for at, item in enumerate(self.items, 1):
-            yield f"{at}. {item.sentence}"
-            if item.rows:
-                yield table_of(item.rows, "Rows to do it with")
-        yield from self.skipped
-
-
-Choice = tuple[Advice, IntArray]
-"""Something to do, and positions of the rows to do it with."""
-
-
-def find_values(votes: LabelledVotes, skipped: list[str]) -> SignalValues | None:
-    """What every signal adds, unless that is too dear; `skipped` gets the reason."""
-    if votes.n_cells > MAX_VALUE_CELLS:
-        skipped.append(
-            f"What signals add was not computed: {votes.size} would take minutes; "
-            "corral.value_of_signal does it."
-        )
-        return None
-    cells = votes.signals.n_signals * votes.n_cells
-    try:
-        refit = None if cells <= MAX_REFIT_CELLS else False
-        return value_of_signal(votes.labeler, votes.signals, refit=refit)
-    except CorralError as error:
-        skipped.append(f"What signals add was not computed: {error}")
-        return None
+Choice = tuple[str, str, str, IntArray]
+"""Action, what to do in a few words, why, and positions of the rows to do it with."""
+NO_ROWS: IntArray = np.array([], int)
 
 
 def choose_advice(
@@ -86,44 +50,46 @@ def choose_advice(
     values: SignalValues | None,
     seed: int,
     skipped: list[str],
-) -> list[Choice]:
-    """What to do next, the most useful first."""
-    items = [] if values is None else _advise_on_signals(votes, analysis, values)
+) -> list[tuple[Advice, IntArray]]:
+    """What to do next, and positions of the rows to do it with."""
+    items: list[Choice] = []
+    if values is not None:
+        items += _advise_on_signals(votes, analysis, values)
     uncovered = votes.n_examples - votes.n_covered
-    if uncovered / votes.n_examples >= LITTLE:
-        short = "Write a signal for what no signal votes on"
-        sentence = (
-            f"{short}: {say_count(uncovered, 'example')} "
+    if uncovered / votes.n_examples >= MIN_SHARE:
+        why = (
+            f"{say_count(uncovered, 'example')} "
             f"({say_share(uncovered / votes.n_examples)}) "
             f"{say_verb(uncovered, 'gets', 'get')} no label. The group of uncovered rows "
             "below shows some."
         )
-        items.append((Advice("write", short, sentence), NO_ROWS))
-    if values is not None and len(values.doubtful) and values.mistakes[0] >= LITTLE:
+        short = "Write a signal for what no signal votes on"
+        items.append(("write", short, why, NO_ROWS))
+    if values is not None and len(values.doubtful) and values.mistakes[0] >= MIN_SHARE:
         many = values.mistakes[:MAX_ADVICE_ROWS]
-        sentence = (
-            "Write a signal that tells apart examples with the votes of these rows: "
-            f"{say_share(float(many.sum()))} of all examples have such votes and are "
-            "expected to be labelled wrong."
+        why = (
+            f"{say_share(float(many.sum()))} of all examples have the votes of these rows "
+            "and are expected to be labelled wrong."
         )
-        short = "Write a signal for doubtful votes"
-        items.append((Advice("write", short, sentence), values.doubtful[: len(many)]))
-    return items + _advise_on_labels(votes, seed, skipped)
+        rows = values.doubtful[: len(many)]
+        items.append(("write", "Write a signal for doubtful votes", why, rows))
+    items += _advise_on_labels(votes, seed, skipped)
+    return [
+        (Advice(action, short, f"{short}: {why}"), rows)
+        for action, short, why, rows in items
+    ]
 
 
 def _advise_on_labels(
     votes: LabelledVotes, seed: int, skipped: list[str]
-) -> list[Choice]:
-    unlabelled = votes.covered & (votes.counts > 0)
-    known = NO_ROWS
-    if votes.truth is not None:
-        unlabelled &= votes.truth < 0
-        # Rows of counted votes are split by true label; any of them may be asked for.
-        if votes.signals.row_counts is None:
-            known = np.flatnonzero(votes.truth >= 0)
+) -> Iterator[Choice]:
+    unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
+    # Rows of counted votes are split by true label; any of them may be asked for.
+    each = votes.signals.row_counts is None
+    known = np.flatnonzero(votes.truth >= 0) if each else NO_ROWS
     most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
     if not most:
-        return []
+        return
     if votes.n_cells > MAX_DESIGN_CELLS:
         rows = choose_rows(votes, unlabelled, votes.confidence, most)
         skipped.append(
@@ -134,19 +100,17 @@ def _advise_on_labels(
         rows = suggest_labels(
             votes.labeler, votes.signals, most, known=known, random_state=seed
         )
-    short = f"Label {say_count(len(rows), 'row')} by hand"
-    sentence = (
-        f"{short}, for corral.FromLabels: they tell most about the other examples. To "
-        "measure accuracy, label random examples instead."
+    why = (
+        "with corral.FromLabels these tell most about the other examples. To measure "
+        "accuracy, label random examples instead."
     )
-    return [(Advice("label", short, sentence), rows)]
+    yield "label", f"Label {say_count(len(rows), 'row')} by hand", why, rows
 
 
 def _advise_on_signals(
     votes: LabelledVotes, analysis: Analysis, values: SignalValues
-) -> list[Choice]:
+) -> Iterator[Choice]:
     """Which signal to fix, which to check and which to drop."""
-    items: list[Choice] = []
     errors, seen = np.full((2, len(values.names)), np.nan)
     if analysis.gold is not None:
         seen = analysis.gold.correct + analysis.gold.incorrect
@@ -158,89 +122,79 @@ def _advise_on_signals(
         errors=np.where(known, errors, values.errors),
         assumed=values.assumed & ~known,
     )
-    # As in the table of signals, first one that tells little.
+    # As in the verdict on signals, first one that tells little.
     limit = BAD_ERROR * (1 - 1 / votes.signals.n_classes)
     is_bad = (values.errors > limit) & (values.coverage * votes.n_examples >= MIN_VOTES)
     bad = replace(values, errors=np.where(is_bad, values.errors, 0)).to_fix
     worst = values.to_fix if bad is None else bad
     if worst is not None:
-        short = f"Fix {say_names([values.names[worst]])}"
         rows = _find_mistakes(votes, worst)
         of = (
             f"its {say_count(seen[worst], 'vote')} with a true label"
             if known[worst]
             else "its votes if the labels are right"
         )
-        sentence = (
-            f"{short}: it is wrong on {say_share(float(values.errors[worst]))} of {of}, or "
+        why = (
+            f"it is wrong on {say_share(float(values.errors[worst]))} of {of}, or "
             f"about {say_share(float(values.wrong[worst]))} of all examples."
             + (" These are its likeliest mistakes." if len(rows) else "")
         )
-        items.append((Advice("fix", short, sentence), rows))
+        yield "fix", f"Fix {say_names([values.names[worst]])}", why, rows
     if (doubted := values.to_check) is not None:
-        short = f"Check {say_names([values.names[doubted]])}"
         rows = _find_mistakes(votes, doubted)
-        sentence = (
-            f"{short}: other signals contradict it on "
+        why = (
+            f"other signals contradict it on "
             f"{say_share(float(values.conflicts[doubted]))} of all examples, and the "
             "votes do not tell who is right."
             + (" Read a few: here it was outvoted." if len(rows) else "")
         )
-        items.append((Advice("check", short, sentence), rows))
-    if (dropped := _advise_to_drop(votes, values, errors, limit)) is not None:
-        items.append((dropped, NO_ROWS))
-    return items
+        yield "check", f"Check {say_names([values.names[doubted]])}", why, rows
+    yield from _advise_to_drop(votes, values, errors, limit)
 
 
 def _advise_to_drop(
     votes: LabelledVotes, values: SignalValues, errors: FloatArray, limit: float
-) -> Advice | None:
-    """Signals that can be missed; `errors` are by true labels, NaN where unknown.
-
-    A signal that is right more often than the labels should count more, not less.
-    """
+) -> Iterator[Choice]:
+    """Signals that can be missed; `errors` are by true labels, NaN where unknown."""
     droppable = values.droppable & (values.coverage > 0)
     if votes.n_gold:
+        # A signal that is right more often than the labels should count more, not less.
         right = votes.known_counts @ votes.score(votes.labels)
         droppable &= ~(errors < 1 - right / votes.n_gold)
     if not droppable.any():
-        return None
+        return
     bad = droppable & (errors > limit)
     names = [values.names[i] for i in np.flatnonzero(droppable)]
-    why = "without it hardly a label changes."
+    short, why = f"Drop {say_names(names)}", "without it hardly a label changes."
     if bad.any():
         worst = int(np.where(bad, errors, -1).argmax())
         short = f"Drop {say_names([values.names[worst]])}"
         wrong = say_share(float(errors[worst]))
         why = f"true labels find it wrong on {wrong} of its votes, and {why}"
-    elif len(names) == 1:
-        short = f"Drop {say_names(names)}"
-    else:
+    elif len(names) > 1:
         short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
         why += " Look again then: of two copies each can go, but not both."
-    return Advice("drop", short, f"{short}: {why}")
+    yield "drop", short, why, NO_ROWS
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     """Rows on which a signal is likeliest to be wrong."""
     hard, judged = votes.hard, votes.labels
     mine = np.flatnonzero(hard.schema.signal == signal)
-    if votes.truth is not None:
-        known = (votes.truth >= 0)[:, None]
-        judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
+    known = (votes.truth >= 0)[:, None]
+    judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
     right = judged @ hard.schema.supports[mine].T
     said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
     return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
 
 
-def describe_advice(items: tuple[Advice, ...], skipped: list[str]) -> AdviceSection:
-    """The section of advice, once its rows are fetched."""
-    verdict = "Nothing stands out: every signal adds something, and all are covered."
-    if items:
-        first, *others = (item.short for item in items)
-        verdict = f"{first} first" if others else first
-        for short in others[:2]:
-            verdict += f", then {short[0].lower()}{short[1:]}"
-        verdict += "."
-    return AdviceSection(verdict, items, tuple(skipped))
+def judge_advice(items: tuple[Advice, ...]) -> str:
+    """What to do first, and what then."""
+    if not items:
+        return "Nothing stands out: every signal adds something, and all are covered."
+    first, *others = (item.short for item in items)
+    said = f"{first} first" if others else first
+    for short in others[:2]:
+        said += f", then {short[0].lower()}{short[1:]}"
+    return f"{said}."

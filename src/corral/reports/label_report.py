@@ -3,61 +3,68 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from corral.decisions import tie_share
-from corral.reports.advice import (
-    AdviceSection,
-    choose_advice,
-    describe_advice,
-    find_values,
+from corral import study
+from corral._types import FloatArray
+from corral.decisions import tie_share, winner_shares
+from corral.errors import CorralError, CorralWarning
+from corral.labelers import LABELERS, ConstrainedLabeler
+from corral.reports import verdicts
+from corral.reports.advice import Advice, choose_advice, judge_advice
+from corral.reports.labelled_votes import LEVEL, MIN_GOLD, Interval, LabelledVotes
+from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
+from corral.reports.verdicts import say_interval, say_points, say_sample, say_share
+from corral.results import (
+    Chart,
+    Code,
+    Facts,
+    Part,
+    Result,
+    Section,
+    Table,
+    bars,
+    histogram,
 )
-from corral.reports.labelled_votes import (
-    LEVEL,
-    MIN_GOLD,
-    Interval,
-    LabelledVotes,
-    PairedGain,
-)
-from corral.reports.labels import (
-    EQUAL,
-    ConstraintsSection,
-    LabelsSection,
-    MethodsSection,
-    check_constraints,
-    compare_methods,
-    describe_labels,
-)
-from corral.reports.phrases import (
-    SAMPLE_SIZE,
-    say_count,
-    say_points,
-    say_sample,
-    say_share,
-    say_the,
-    say_verb,
-)
-from corral.reports.rows import RowsSection, choose_groups, describe_rows, show_rows
-from corral.reports.signals import (
-    AgreementSection,
-    SignalsSection,
-    compare_signals,
-    describe_signals,
-)
-from corral.results import Code, Facts, Part, Result, Section, Table
-from corral.study import analyse
+from corral.solvers import Status
+from corral.solvers.feasibility import Feasibility, feasibility
+from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
+
+MAX_CELLS = 100_000_000
+"""Distinct rows times signals times classes up to which each rate is moved, and each signal
+left out in turn."""
+MAX_REFIT_CELLS = 40_000_000
+"""The same times signals up to which a labeler is fitted again without each signal."""
+MAX_METHOD_CELLS = 8_000_000
+"""Distinct rows times signals times classes up to which all methods are tried."""
+MAX_CLASH_ENTRIES = 2_000_000
+"""Distinct rows times classes up to which clashes of constraints are looked for."""
+MAX_COMPARED_SIGNALS = 200
+"""Signals up to which agreement is measured, which takes a matrix of them."""
+FAST_METHODS = ("majority-vote", "averaging", "constrained")
+"""Methods that are tried beyond `MAX_METHOD_CELLS`."""
+HIGH_CONFIDENCE = 0.9
+N_BINS = 20
+"""Of the histogram of confidence."""
+N_RESAMPLES = 200
+"""For the intervals of agreement."""
+MAX_DOUBTS = 8
+"""Rows of doubtful votes that are kept."""
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, repr=False)
 class Summary(Result):
-    """The labels beside a majority vote.
+    """How good the labels are, beside a majority vote, and what to do next.
 
     Shares are of the covered examples: those that any signal votes on. Intervals have
     probability 0.9; that of the accuracy is Wilson's, that of the gain is of a sign test.
@@ -87,15 +94,16 @@ class Summary(Result):
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
+        yield self.next_step
+        yield Code(self.next_command)
         accuracy = "Accuracy", "unknown", "a majority vote does not say how sure it is"
         if self.accuracy_interval is not None:
-            low, high = map(say_share, self.accuracy_interval)
             beside = f"majority vote {say_share(self.vote_accuracy or 0)}"
-            note = f"90% interval {low} to {high}, on {self.n_gold:,.0f} examples; {beside}"
-            accuracy = "Accuracy", say_share(self.accuracy or 0), note
+            note = f"{say_interval(self.accuracy_interval)}, on {self.n_gold:,.0f} examples"
+            accuracy = "Accuracy", say_share(self.accuracy or 0), f"{note}; {beside}"
         elif self.expected_accuracy is not None:
+            note = "only if probabilities are calibrated; true labels would measure it"
             share = say_share(self.expected_accuracy)
-            note = "if the probabilities are calibrated; true labels would measure it"
             accuracy = "Expected accuracy", share, note
         covered = say_share(self.n_covered / self.n_examples)
         tied = f"of the labels; the vote is tied on {say_share(self.tied_votes)}"
@@ -109,14 +117,15 @@ class Summary(Result):
                 ("Signals", f"{self.n_signals:,}", count),
             )
         )
-        yield self.next_step
-        yield Code(self.next_command)
         for warning in self.warnings:
             yield f"Warning: {warning}"
 
 
 def _summarise(
-    votes: LabelledVotes, counted_signals: float, advice: AdviceSection, command: str
+    votes: LabelledVotes,
+    counted_signals: float,
+    advice: tuple[Advice, ...],
+    command: str,
 ) -> Summary:
     own = vote = expected = interval = None
     gain = votes.gain(votes.labels, votes.vote_labels)
@@ -149,8 +158,8 @@ def _summarise(
         gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
-    said = _judge_blind(found) if gain is None else _judge_with_gold(found, gain)
     step, command = _choose_step(found, advice, command)
+    said = verdicts.judge_labels(found, gain)
     return replace(found, verdict=said, next_step=step, next_command=command)
 
 
@@ -160,157 +169,130 @@ def _interval(share: float, n: float) -> Interval:
 
 
 def _choose_step(
-    found: Summary, advice: AdviceSection, command: str
+    found: Summary, advice: tuple[Advice, ...], command: str
 ) -> tuple[str, str]:
     """Measure the labels, then mend the signals, then use the labels."""
-    if "gold" not in command:
+    if "--gold" not in command and "gold=" not in command:
         is_call = command.endswith(")")
         command = (
             f"{command[:-1]}, gold=labels)" if is_call else f"{command} --gold NAME"
         )
     if found.n_gold < MIN_GOLD:
         share, within = found.expected_accuracy, ""
-        if share is not None and found.n_covered > SAMPLE_SIZE:
-            low, high = _interval(share, SAMPLE_SIZE)
+        if share is not None and found.n_covered > verdicts.SAMPLE_SIZE:
+            low, high = _interval(share, verdicts.SAMPLE_SIZE)
             within = f" within about {say_points((high - low) / 2)}"
         return (
             f"Next: label {say_sample(found.n_covered)} by hand, which measures the "
             f"accuracy{within}, and report again with these true labels:",
             command,
         )
-    if not advice.items:
+    if not advice:
         return "Next: use the labels. If signals change, report again:", command
-    short = advice.items[0].short
-    return f"Next: {short[0].lower()}{short[1:]}, then report again:", command
-
-
-def _judge_with_gold(found: Summary, gain: PairedGain) -> str:
-    said = (
-        f"The labels are right on {say_share(found.accuracy or 0)} of "
-        f"{say_the(found.n_gold, 'example')} with a true label and a vote"
-    )
-    if found.changed == 0:
-        return f"{said}; a majority vote gives the same labels."
-    beside = f"a majority vote ({say_share(found.vote_accuracy or 0)})"
-    is_equal = abs(gain.mean) < EQUAL
-    if is_equal:
-        said += f", as often as {beside}"
-    else:
-        more = "more" if gain.mean > 0 else "less"
-        said += f", {say_points(gain.mean)} {more} than {beside}"
-    if gain.n < MIN_GOLD:
-        verb = say_verb(gain.n, "is", "are")
-        return (
-            f"{said}. {say_count(gain.n, 'true label')} {verb} too few to tell which is "
-            "better: add more, of random examples."
-        )
-    if not gain.is_enough:
-        tell = say_count(gain.n_differing, "of these tells", "of these tell")
-        return f"{said}. Only {tell} the two apart, too few to tell which is better."
-    if not gain.is_shown:
-        chance = ":" if is_equal else ". Chance may explain that:"
-        return f"{said}{chance} neither is shown to be better."
-    if gain.mean > 0:
-        return f"{said}: use them."
-    return f"{said}: prefer the vote, or see below which signals mislead the labels."
-
-
-def _judge_blind(found: Summary) -> str:
-    """The verdict without true labels."""
-    said = (
-        f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} "
-        f"({say_share(found.n_covered / found.n_examples)}) "
-        f"{say_verb(found.n_covered, 'gets', 'get')} a label"
-    )
-    sample = say_sample(found.n_covered)
-    if found.expected_accuracy is None:
-        ties = f" ({say_share(found.tied_votes)} of them are tied)"
-        return (
-            f"{said}, and a majority vote does not say how sure it is"
-            f"{ties if found.tied_votes else ''}. Label {sample} by hand to see how far to "
-            "trust it."
-        )
-    right = say_share(found.expected_accuracy)
-    said += f" that is expected to be right {right} of the time"
-    if found.changed == 0:
-        return f"{said}; a majority vote gives the same labels."
+    short = advice[0].short
+    with_rows = " with the rows below" if advice[0].rows else ""
     return (
-        f"{said}; a majority vote would label {say_share(found.changed)} of them otherwise "
-        f"or leave them tied. Label {sample} by hand to see how far to trust either."
+        f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:",
+        command,
     )
 
 
-@dataclass(frozen=True, repr=False)
-class Provenance(Result):
-    """Where a report comes from; `data_hash` does not depend on the order of rows."""
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelShares(Result):
+    """Class shares and confidence of covered examples.
 
-    version: str
-    python: str
-    created: str
-    command: str
-    data: str
-    reading: str
-    data_hash: str
-    labeler: str
-    seed: str
+    `shares` of classes are mean probabilities ("labels"), how often one is the likeliest
+    class ("answers"), the same for a majority vote and, if known, true shares ("true").
+    """
 
-    title = "Provenance"
+    classes: tuple[str, ...]
+    shares: dict[str, FloatArray]  # (k,) each
+    edges: FloatArray  # (b + 1,) of bins of confidence, the highest probability
+    counts: FloatArray  # (b,) examples in them
+    sure: float  # share of the examples with a confidence of at least 0.9
+    unsure: float  # share nearer to a guess than a quarter of the way to certainty
+
+    title = "Labels"
 
     def parts(self) -> Iterator[Part]:
-        yield (
-            "The same command on the same data, with the same seed and version, gives this "
-            "report again; the hash tells whether votes are the same."
+        soft = self.shares["labels"]
+        most = self.classes[soft.argmax()]
+        yield bars(
+            "Class shares",
+            f"{most} is the most frequent class, {soft.max():.1%} of the labels.",
+            self.classes,
+            {name: each for name, each in self.shares.items() if name != "answers"},
+            label="share of the covered examples",
         )
-        facts = {
-            "data": self.data,
-            "read as": self.reading,
-            "SHA-256 of the votes": self.data_hash,
-            "labeler": self.labeler,
-            "command": self.command,
-            "seed": self.seed,
-            "versions": f"corral {self.version}, Python {self.python}",
-            "made": self.created,
-        }
-        yield Table({"fact": list(facts), "value": list(facts.values())})
+        yield histogram(
+            "Confidence of the labels",
+            f"{self.sure:.1%} of {sum(self.counts):,.0f} labels are at least 90% sure.",
+            self.edges,
+            self.counts,
+            label="probability of the likeliest class",
+        )
+        yield Table(
+            {"class": self.classes, **self.shares},
+            "Class shares among covered examples",
+            dict.fromkeys(self.shares, ".1%"),
+            {
+                "labels": "Mean probability.",
+                "answers": "Share of the examples of which it is the likeliest class.",
+                "majority vote": "The same for a majority vote.",
+            },
+        )
+
+
+def _share_labels(votes: LabelledVotes) -> tuple[LabelShares, Reliability | None]:
+    k, covered = votes.signals.n_classes, votes.covered_counts / votes.n_covered
+    shares = {
+        "labels": covered @ votes.labels,
+        "answers": covered @ winner_shares(votes.labels),
+        "majority vote": covered @ winner_shares(votes.vote_labels),
+    }
+    measured = None
+    if votes.n_gold:
+        at = np.flatnonzero(votes.known_counts)
+        truth, weights = votes.truth[at], votes.known_counts[at]
+        measured = reliability(votes.labels[at], truth, sample_weight=weights)
+        shares["true"] = np.bincount(truth, weights, k) / votes.n_gold
+    edges = np.linspace(1 / k, 1, N_BINS + 1)
+    # Rounding may put a confidence a little outside of what is possible.
+    bins = np.searchsorted(edges, votes.confidence, side="right") - 1
+    counts: Any = np.bincount(bins.clip(0, N_BINS - 1), votes.covered_counts, N_BINS)
+    sure, unsure = (
+        float(covered @ each)
+        for each in (
+            votes.confidence >= HIGH_CONFIDENCE,
+            votes.confidence < votes.unsure_below,
+        )
+    )
+    found = LabelShares(votes.class_names, shares, edges, counts, sure, unsure)
+    return found, measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelReport(Result):
     """What `corral.report` found: print it, show it in a notebook, or `write` a page.
 
-    Attributes
-    ----------
-    name : str
-        What the labels are of; the title of the page.
-    summary : Summary
-        The labels beside a majority vote.
-    signals : SignalsSection
-    agreement : AgreementSection
-    labels : LabelsSection
-    constraints : ConstraintsSection
-    advice : AdviceSection
-    rows : RowsSection
-        Rows worth reading.
-    methods : MethodsSection
-    provenance : Provenance
+    It is made of what other functions give; None where there is nothing to say.
     """
 
-    name: str
-    summary: Summary
-    signals: SignalsSection
-    agreement: AgreementSection
-    labels: LabelsSection
-    constraints: ConstraintsSection
-    advice: AdviceSection
-    rows: RowsSection
-    methods: MethodsSection
-    provenance: Provenance
-
-    @property
-    def verdicts(self) -> dict[str, str]:
-        """The sentence of every section that has one, by section."""
-        found = {f.name: getattr(self, f.name) for f in fields(self)[1:-1]}
-        return {name: section.verdict for name, section in found.items()}
+    name: str  # what the labels are of; the title of the page
+    summary: Summary  # how good the labels are, and what to do next
+    advice: tuple[Advice, ...]  # what to do, the most useful first, with rows
+    rows: tuple[RowGroup, ...]  # worth reading
+    signals: study.Analysis  # of `corral.analyse`
+    values: study.SignalValues | None  # of `corral.value_of_signal`
+    agreement: study.RaterAgreement | None  # of `corral.agreement`
+    labels: LabelShares
+    reliability: Reliability | None  # of `corral.reliability`, with true labels
+    feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
+    sensitivity: study.Sensitivity | None  # of `corral.sensitivity`
+    methods: study.Comparison  # these labels, and those of other methods
+    provenance: dict[str, str]  # the hash of the data does not depend on their order
+    verdicts: dict[str, str]  # the sentence that opens every section
+    skipped: dict[str, list[str]]  # what was not computed, and why, by section
 
     @property
     def title(self) -> str:
@@ -318,13 +300,50 @@ class LabelReport(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.summary.parts()
-        for f in fields(self)[2:]:
-            section = getattr(self, f.name)
-            yield Section(section.title, tuple(section.parts()))
+        impossible = self.feasibility
+        if impossible is not None and impossible.feasible:
+            impossible = None
+        for key, title, parts in (
+            ("advice", "What to do next", self._advice_parts()),
+            ("rows", "Rows worth reading", self._row_parts()),
+            ("signals", "Signals", _parts_of(self.signals, self.values)),
+            ("agreement", "Agreement and conflict", _parts_of(self.agreement)),
+            ("labels", "Labels", _parts_of(self.labels, self.reliability)),
+            ("constraints", "Constraints", _parts_of(impossible, self.sensitivity)),
+            ("methods", "Methods compared", _parts_of(self.methods)),
+            ("provenance", "Provenance", self._origin_parts()),
+        ):
+            skipped = self.skipped.get(key, ())
+            yield Section(title, (self.verdicts[key], *parts, *skipped))
+
+    def _advice_parts(self) -> Iterator[Part]:
+        for at, item in enumerate(self.advice, 1):
+            yield f"{at}. {item.sentence}"
+            if item.rows:
+                yield table_of(item.rows, "Rows to do it with")
+
+    def _row_parts(self) -> Iterator[Part]:
+        for group in self.rows:
+            shown = f"{len(group.rows)} of {group.n_examples:,.0f} examples"
+            parts = (group.why, table_of(group.rows, shown))
+            yield Section(group.kind.capitalize(), parts)
+
+    def _origin_parts(self) -> Iterator[Part]:
+        facts = self.provenance
+        yield Table({"fact": list(facts), "value": list(facts.values())})
+
+
+def _parts_of(*results: Result | None) -> Iterator[Part]:
+    """Parts of results; of values only the charts, as advice says the rest."""
+    for result in results:
+        for part in () if result is None else result.parts():
+            if isinstance(part, Chart) or not isinstance(result, study.SignalValues):
+                yield part
 
 
 def compute_report(
     votes: LabelledVotes,
+    examples: Examples,
     *,
     title: str,
     data: str,
@@ -337,41 +356,158 @@ def compute_report(
     `data` and `command` say what the votes were read from and what asked for the report;
     error rates are moved by `change`.
     """
-    y: Any = None
-    if votes.truth is not None:
-        # -1 is the last of these.
-        y = np.array([*votes.signals.classes.tolist(), None], object)[votes.truth]
-    analysis = analyse(votes.signals, votes.labeler, y)
-    skipped: list[str] = []
-    values = find_values(votes, skipped)
-    advice = choose_advice(votes, analysis, values, seed, skipped)
+    labeler: Any = votes.labeler
+    signals, cells = votes.signals, votes.n_cells
+    own_seed = "not set" if labeler.random_state is None else labeler.random_state
+    skipped: dict[str, list[str]] = defaultdict(list)
+
+    def attempt(
+        section: str,
+        function: Callable[..., Found],
+        fits: bool,
+        *given: Any,
+        **how: Any,
+    ) -> Found | None:
+        """What a function of corral finds; or None, and why among what is skipped."""
+        reason = f"would take minutes at {votes.size}"
+        if fits:
+            try:
+                with warnings.catch_warnings():
+                    # They are about moved rates and lacking signals: nobody asked.
+                    warnings.simplefilter("ignore", CorralWarning)
+                    return function(*given, **how)
+            except CorralError as error:
+                reason = str(error)
+        skipped[section].append(f"corral.{function.__name__} was left out: {reason}")
+        return None
+
+    # -1, an unknown class, is the last of these.
+    y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
+    analysis = study.analyse(signals, labeler, y if votes.n_gold else None)
+    refit = None if signals.n_signals * cells <= MAX_REFIT_CELLS else False
+    values = attempt(
+        "advice",
+        study.value_of_signal,
+        cells <= MAX_CELLS,
+        labeler,
+        signals,
+        refit=refit,
+    )
+    advice = choose_advice(votes, analysis, values, seed, skipped["advice"])
     groups = choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
-    shown = iter(show_rows(votes, [rows for _, rows in (*advice, *groups)]))
-    items = tuple(replace(item, rows=tuple(next(shown))) for item, _ in advice)
-    filled = tuple(replace(group, rows=tuple(next(shown))) for group, _ in groups)
-    own_seed = votes.labeler.random_state
-    advised = describe_advice(items, skipped)
+    shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
+    items = tuple(replace(item, rows=next(shown)) for item, _ in advice)
+    filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
+
+    names_classes = signals.schema.names_classes
+    measured = None
+    if names_classes and not np.isnan(analysis.contradicting):
+        few = signals.n_signals <= MAX_COMPARED_SIGNALS
+        how = {"resamples": N_RESAMPLES, "random_state": seed}
+        measured = attempt("agreement", study.agreement, few, signals, **how)
+    labels, calibration = _share_labels(votes)
+    clashes = moved = None
+    constraints = (
+        f"{type(labeler).__name__} has no error rates to meet, so there is nothing to "
+        "relax; ConstrainedLabeler has."
+    )
+    if isinstance(labeler, ConstrainedLabeler):
+        # Of estimated rates no constraint was asked for.
+        if labeler.solution_.status is not Status.ESTIMATED:
+            few = signals.n_rows * signals.n_classes <= MAX_CLASH_ENTRIES
+            clashes = attempt("constraints", feasibility, few, labeler, signals)
+        few = cells <= MAX_CELLS
+        moved = attempt(
+            "constraints", study.sensitivity, few, labeler, signals, change=change
+        )
+        constraints = verdicts.judge_constraints(labeler, clashes, moved)
+    methods, better = _compare_methods(votes, seed, skipped["methods"])
+    if values is not None:  # the others are in no sentence
+        some = slice(MAX_DOUBTS)
+        values = replace(
+            values, doubtful=values.doubtful[some], mistakes=values.mistakes[some]
+        )
+    first = int(labels.shares["answers"].argmax())
     return LabelReport(
         name=title,
-        summary=_summarise(votes, float(analysis.share.sum()), advised, command),
-        signals=describe_signals(votes, analysis, values),
-        agreement=compare_signals(votes, analysis, seed),
-        labels=describe_labels(votes),
-        constraints=check_constraints(votes, change),
-        advice=advised,
-        rows=describe_rows(votes, filled),
-        methods=compare_methods(votes, seed),
-        provenance=Provenance(
-            version=version("corral"),
-            python=platform.python_version(),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            command=command,
-            data=data,
-            reading=votes.signals.reading,
-            data_hash=votes.hash(),
-            labeler=" ".join(repr(votes.labeler).split()),
-            seed=f"{seed}; of the labeler: "
-            f"{'not set' if own_seed is None else own_seed}",
-        ),
+        summary=_summarise(votes, float(analysis.share.sum()), items, command),
+        advice=items,
+        rows=filled,
+        signals=analysis,
+        values=values,
+        agreement=measured,
+        labels=labels,
+        reliability=calibration,
+        feasibility=clashes,
+        sensitivity=moved,
+        methods=methods,
+        provenance={
+            "data": data,
+            "reading": signals.reading,
+            "data_hash": votes.hash(),
+            "labeler": " ".join(repr(labeler).split()),
+            "command": command,
+            "seed": f"{seed}; of the labeler: {own_seed}",
+            "version": version("corral"),
+            "python": platform.python_version(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
+        verdicts={
+            "advice": judge_advice(items),
+            "rows": verdicts.judge_rows(votes, filled),
+            "signals": verdicts.judge_signals(votes, analysis),
+            "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
+            "labels": f"{say_share(float(labels.shares['answers'][first]))} of the labels "
+            f"are {verdicts.say_names([labels.classes[first]])}"
+            + verdicts.judge_confidence(votes, labels.sure, labels.unsure, calibration),
+            "constraints": constraints,
+            "methods": verdicts.judge_methods(methods, better, votes.n_covered),
+            "provenance": "The same command on the same data, with the same seed and "
+            "version, gives this report again; the hash tells whether votes are the same.",
+        },
+        skipped=dict(skipped),
     )
+
+
+def _compare_methods(
+    votes: LabelledVotes, seed: int, skipped: list[str]
+) -> tuple[study.Comparison, list[int]]:
+    """These labels and those of other methods; and which methods are shown better."""
+    names = [name for name in LABELERS if name not in study.LEFT_OUT]
+    if votes.n_cells > MAX_METHOD_CELLS:
+        names = [name for name in names if name in FAST_METHODS]
+        skipped.append(
+            f"Only {', '.join(FAST_METHODS)} were tried: for other methods {votes.size} "
+            "would take minutes; corral.compare tries them."
+        )
+    own = type(votes.labeler)
+    if repr(votes.labeler) == repr(own()):  # its defaults are in the first line
+        names = [name for name in names if LABELERS[name] is not own]
+    tried = {name: LABELERS[name]().set_params(random_state=seed) for name in names}
+    changed, better = [], []
+
+    def follow() -> Iterator[study.TriedMethod]:
+        """These labels, and what the others make of the votes."""
+        yield study.TriedMethod("these labels", votes.labels, np.nan, "")
+        for line, one in enumerate(study.try_methods(tried, votes.signals), 1):
+            gain = None
+            if one.labels is not None:
+                gain = votes.gain(one.labels, votes.labels)
+            if gain is not None and gain.is_shown and gain.mean > 0:
+                better.append(line)
+            changed.append(np.nan if one.labels is None else votes.changed(one.labels))
+            yield one
+
+    positive = 1 if votes.signals.n_classes == 2 else None
+    unheard = (votes.truth >= 0) & ~votes.covered
+    found = study.score_methods(
+        follow(),
+        votes.truth,
+        votes.known_counts,
+        positive,
+        f1_of="macro" if positive is None else votes.class_names[positive],
+        n_uncovered=float(votes.counts @ unheard),
+        n_labelled=0,
+    )
+    return replace(found, changed=np.array([0.0, *changed])), better

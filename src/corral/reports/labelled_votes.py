@@ -12,12 +12,10 @@ from scipy.stats import binomtest
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner, winner_shares
 from corral.labelers import Labeler, MajorityVote
-from corral.reports.example_rows import ExampleRows
-from corral.reports.phrases import say_count
 from corral.votes import WeakSignals
 
 LEVEL = 0.9
-"""Probability of the intervals of a report."""
+"""Probability of the intervals."""
 MIN_GOLD = 30
 """Examples with a true label from which on a report judges labels by them."""
 MIN_DIFFERING = 6
@@ -48,25 +46,9 @@ class PairedGain:
 def paired_gain(
     right: FloatArray, other_right: FloatArray, counts: FloatArray
 ) -> PairedGain:
-    """Compare how far two kinds of labels are right on every row.
+    """Compare how far two kinds of labels are right (n,): 1, 0, or a part for a tie.
 
-    Parameters
-    ----------
-    right, other_right : (n,) array of float
-        1 for right, 0 for wrong, a part of it for a tie.
-    counts : (n,) array of float
-        Examples per row whose true label is known; at least one in all.
-
-    Examples
-    --------
-    Nine of ten differing examples are won:
-
-    >>> import numpy as np
-    >>> from corral.reports.labelled_votes import paired_gain
-    >>> right, other_right = np.array([[1.0, 0, 1], [0, 1, 1]])
-    >>> found = paired_gain(right, other_right, np.array([9, 1, 90]))
-    >>> found.mean, found.n_differing, found.is_shown
-    (0.08, 10.0, True)
+    `counts` (n,) are the examples per row whose true label is known; at least one in all.
     """
     gain = right - other_right
     n = float(counts.sum())
@@ -93,8 +75,7 @@ class LabelledVotes:
     signals: WeakSignals
     labels: FloatArray  # (n, k)
     covered: BoolArray  # (n,)
-    truth: IntArray | None  # (n,) positions of true classes, -1 where unknown
-    examples: ExampleRows
+    truth: IntArray  # (n,) positions of true classes, -1 where unknown
     warnings: tuple[str, ...] = ()  # of the fit
 
     @property
@@ -115,8 +96,6 @@ class LabelledVotes:
     @cached_property
     def known_counts(self) -> FloatArray:
         """(n,) the same, zero where no signal votes or the true class is unknown."""
-        if self.truth is None:
-            return np.zeros(len(self.signals))
         return np.where(self.truth >= 0, self.covered_counts, 0.0)
 
     @property
@@ -178,16 +157,11 @@ class LabelledVotes:
     @property
     def size(self) -> str:
         """The same in words."""
-        return (
-            f"{self.signals.n_rows:,} distinct rows of votes of "
-            f"{say_count(self.signals.n_signals, 'signal')} for "
-            f"{say_count(self.signals.n_classes, 'class', 'classes')}"
-        )
+        u, m, k = self.signals.n_rows, self.signals.n_signals, self.signals.n_classes
+        return f"{u:,} distinct rows of votes, {m:,} signals and {k:,} classes"
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""
-        if self.truth is None:
-            return np.zeros(len(labels))
         right = winner_shares(labels)[np.arange(len(labels)), self.truth]
         return np.where(self.truth >= 0, right, 0.0)
 
@@ -221,8 +195,7 @@ class LabelledVotes:
         distinct, group = np.unique(each, return_inverse=True)
         digest.update(distinct.tobytes())
         k = signals.n_classes + 1
-        truth = np.full(len(signals), -1) if self.truth is None else self.truth
-        place = group[signals.row_of] * k + truth + 1
+        place = group[signals.row_of] * k + self.truth + 1
         table = np.bincount(place, self.counts, len(distinct) * k)
         digest.update(np.asarray(table, "<f8").tobytes())
         return digest.hexdigest()

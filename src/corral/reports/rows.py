@@ -1,19 +1,25 @@
-"""Rows worth reading: which they are, and what a report shows of them."""
+"""Rows worth reading: which they are, what they are called, and what signals said.
+
+A row without a name is called by what finds it: its position from 0 in memory, as
+``labeler.explain`` takes it, and its number from 1 in a file, as ``corral explain`` does.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.reports.example_rows import ExampleRow
+from corral.errors import ParameterError
+from corral.io.files import DuckTable
+from corral.io.reader import Votes
 from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.phrases import cut, say_count, say_share, say_the, say_verb
-from corral.results import Part, Result, Section, Table
+from corral.results import Table, shorten
+from corral.votes.coding import is_missing
 
 MAX_ROWS = 30
 """Rows per group: with those of advice, fewer than 200 in all."""
@@ -21,8 +27,90 @@ TERMINAL_ROWS = 3
 """Rows of a group that a terminal shows."""
 MAX_PARTS = 8
 """Signals whose part is shown per row."""
-MAX_NAME_LENGTH = 40
-"""Characters of the name of a signal, or of a vote."""
+MAX_TEXT_LENGTH, MAX_ROW_NAME_LENGTH, MAX_NAME_LENGTH = 300, 60, 40
+"""Characters of a text, of the name of a row, and of the name of a signal or a vote."""
+Example = tuple[str, str | None]
+"""The name of an example, and its text if there is one."""
+
+
+class Examples:
+    """Names and texts of examples; only those asked for leave an engine.
+
+    Parameters
+    ----------
+    found : Votes
+        What was read.
+    task : str or None
+        The column that names the examples of a long table.
+    """
+
+    def __init__(self, found: Votes, task: str | None) -> None:
+        self.found, self.task, self.texts = found, task, None
+        if found.table is None:
+            self.texts = _read_texts(found.values.get("text"), len(found.signals))
+
+    def fetch(self, rows: IntArray, times: IntArray) -> list[list[Example]]:
+        """Examples of each of some different rows, in their order: as many as asked for.
+
+        Where a row is one example, one is all there is.
+        """
+        table, index = self.found.table, self.found.signals.index
+        if table is None:
+            names = self.found.values.get("names")
+            columns = names or (() if index is None else (index.tolist(),))
+            return [
+                [
+                    (
+                        _name([column[row] for column in columns]) or f"row {row}",
+                        None if self.texts is None else _text(self.texts[row]),
+                    )
+                ]
+                for row in rows.tolist()
+            ]
+        text = self.found.text
+        if not isinstance(table, DuckTable):  # a frame of others, which gives no rows
+            return [[(f"votes {row:,}", None)] for row in rows.tolist()]
+        if self.task is not None:
+            tasks = np.asarray(index)[rows].tolist()
+            texts = {} if text is None else table.find_values(self.task, tasks, text)
+            return [[(_name([t]), _text(texts.get(str(t))))] for t in tasks]
+        ids = list(self.found.ids)
+        columns = ids if text is None else [*ids, text]
+        examples: list[list[Example]] = [[] for _ in rows]
+        for at, number, *cells in table.rows_with(rows, times, columns):
+            name = _name(cells[: len(ids)]) or f"row {number}"
+            examples[at].append((name, None if text is None else _text(cells[-1])))
+        return examples
+
+
+def _read_texts(texts: Any, n: int) -> Any:
+    """One text per row, in values of Python."""
+    if texts is None:
+        return None
+    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
+        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
+        raise ParameterError(
+            f"must hold one text for each of the {n:,} rows; {given} came.",
+            parameter="text",
+        )
+    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
+        return texts.to_pylist()
+    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
+
+
+def _name(values: Sequence[Any]) -> str:
+    texts = (_text(value) or "" for value in values)
+    return shorten(" · ".join(texts), MAX_ROW_NAME_LENGTH)
+
+
+def _text(value: Any) -> str | None:
+    # NumPy has missing values of its own, which equal nothing.
+    own = isinstance(value, np.generic) and bool(value != value)
+    if own or is_missing(value):
+        return None
+    text = str(value)
+    long = len(text) > MAX_TEXT_LENGTH
+    return f"{text[: MAX_TEXT_LENGTH - 1].rstrip()}…" if long else text
 
 
 @dataclass(frozen=True)
@@ -49,8 +137,18 @@ class ReportRow:
     tied: bool  # whether signals vote, but several classes are equally likely
 
 
+@dataclass(frozen=True)
+class RowGroup:
+    """Examples that are worth reading for one reason."""
+
+    kind: str  # "uncertain", "conflicting", "uncovered" or "wrong"
+    why: str
+    n_examples: float  # how many there are in all
+    rows: tuple[ReportRow, ...] = ()  # the first of them, each with other votes
+
+
 def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
-    """Examples to read, with what the signals said of them."""
+    """Examples to read; each opens, and shows what the signals said of it."""
     columns: dict[str, Any] = {
         "row": [row.name for row in rows],
         "text": [row.text for row in rows],
@@ -62,6 +160,7 @@ def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
                 [f"{part.name} {part.vote} {part.share:+.0%}" for part in row.parts]
                 + [f"and {row.n_more} more"] * bool(row.n_more)
             )
+            or "no signal votes"
             for row in rows
         ],
         "examples": [row.alike for row in rows],
@@ -69,39 +168,13 @@ def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
     for name in ("text", "true label"):
         if not any(columns[name]):
             del columns[name]
-    meanings = {
-        "votes": "What each signal said, and its part in the label: above zero toward it.",
-        "examples": "Examples with the same votes.",
-    }
-    formats = {"confidence": ".2f", "examples": ",.0f"}
-    return Table(columns, caption, formats, meanings, most=TERMINAL_ROWS)
-
-
-@dataclass(frozen=True)
-class RowGroup:
-    """Examples that are worth reading for one reason."""
-
-    kind: str  # "uncertain", "conflicting", "uncovered" or "wrong"
-    title: str
-    why: str
-    n_examples: float  # how many there are in all
-    rows: tuple[ReportRow, ...] = ()  # the first of them, each with other votes
-
-
-@dataclass(frozen=True, repr=False)
-class RowsSection(Result):
-    """Rows worth reading."""
-
-    verdict: str
-    groups: tuple[RowGroup, ...]
-
-    title = "Rows worth reading"
-
-    def parts(self) -> Iterator[Part]:
-        yield self.verdict
-        for group in self.groups:
-            shown = f"{len(group.rows)} of {group.n_examples:,.0f} examples"
-            yield Section(group.title, (group.why, table_of(group.rows, shown)))
+    return Table(
+        columns,
+        caption,
+        {"confidence": ".2f", "examples": ",.0f"},
+        most=TERMINAL_ROWS,
+        opens=("votes", "examples"),
+    )
 
 
 def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
@@ -111,7 +184,15 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     most = (hard.F @ hard.schema.supports).max(axis=1)
     split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
     split = split[hard.row_of]
+    wrong = (votes.truth >= 0) & (votes.answers >= 0) & (votes.answers != votes.truth)
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
+        (
+            "wrong",
+            "The true label is another, the surest mistakes first: a signal misleads, or "
+            "the true label is wrong.",
+            wrong,
+            -votes.confidence,
+        ),
         (
             "uncertain",
             "Signals do not settle these: a label by hand, or one more signal, helps here.",
@@ -131,24 +212,15 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
             split,
         ),
     ]
-    if votes.truth is not None:
-        wrong = (votes.truth >= 0) & (votes.answers >= 0)
-        wrong &= votes.answers != votes.truth
-        why = (
-            "The true label is another, the surest mistakes first: a signal misleads, "
-        )
-        why += "or the true label is wrong."
-        reasons.insert(0, ("wrong", why, wrong, -votes.confidence))
     found = []
     for kind, why, among, order in reasons:
         if n := float(votes.counts @ among):
-            spread = kind == "uncovered"
             rows = (
                 _spread_rows(votes, among)
-                if spread
+                if kind == "uncovered"
                 else choose_rows(votes, among, order, MAX_ROWS)
             )
-            found.append((RowGroup(kind, kind.capitalize(), why, n), rows))
+            found.append((RowGroup(kind, why, n), rows))
     return found
 
 
@@ -173,7 +245,9 @@ def _spread_rows(votes: LabelledVotes, among: BoolArray) -> IntArray:
     return rows[np.unique(chosen) if votes.signals.row_counts is None else chosen]
 
 
-def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRow]]:
+def show_rows(
+    votes: LabelledVotes, examples: Examples, lists: list[IntArray]
+) -> list[tuple[ReportRow, ...]]:
     """Rows as they are shown, for several lists of them; examples are fetched once.
 
     A row of counted votes may be in a list several times, for so many examples of it.
@@ -182,26 +256,28 @@ def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRo
     for rows in lists:
         times |= Counter(rows.tolist())
     if not times:
-        return [[] for _ in lists]
-    found = votes.examples.fetch(np.array(list(times)), np.array(list(times.values())))
+        return [()] * len(lists)
+    found = examples.fetch(np.array(list(times)), np.array(list(times.values())))
     shown = {
-        row: [_show_row(votes, row, each) for each in examples]
-        for row, examples in zip(times, found, strict=True)
+        row: [_show_row(votes, row, each) for each in several]
+        for row, several in zip(times, found, strict=True)
     }
     groups = []
     for rows in lists:
         left = {row: iter(shown[row]) for row in rows.tolist()}
         group = [next(left[row], None) for row in rows.tolist()]
-        groups.append([row for row in group if row is not None])
+        groups.append(tuple(row for row in group if row is not None))
     return groups
 
 
-def _show_row(votes: LabelledVotes, row: int, example: ExampleRow) -> ReportRow:
+def _show_row(votes: LabelledVotes, row: int, example: Example) -> ReportRow:
     found = votes.labeler.explain(0, votes.signals.take([row]))
     named = (*found.signals, *found.constraints)
     said = (*found.votes, *([""] * len(found.constraints)))
     parts = [
-        SignalPart(cut(name, MAX_NAME_LENGTH), cut(vote, MAX_NAME_LENGTH), share)
+        SignalPart(
+            shorten(name, MAX_NAME_LENGTH), shorten(vote, MAX_NAME_LENGTH), share
+        )
         for i, (name, vote, share) in enumerate(
             zip(named, said, found.shares.tolist(), strict=True)
         )
@@ -211,38 +287,12 @@ def _show_row(votes: LabelledVotes, row: int, example: ExampleRow) -> ReportRow:
     names = (*votes.class_names, None)  # -1 is none of them
     answer = int(votes.answers[row])
     return ReportRow(
-        example.name,
-        example.text,
+        *example,
         alike=float(votes.alike[row]),
         label=names[answer],
         confidence=float(votes.confidence[row]),
-        gold=None if votes.truth is None else names[votes.truth[row]],
+        gold=names[votes.truth[row]],
         parts=tuple(parts[:MAX_PARTS]),
         n_more=max(0, len(parts) - MAX_PARTS),
         tied=bool(votes.covered[row]) and answer < 0,
-    )
-
-
-def describe_rows(votes: LabelledVotes, groups: tuple[RowGroup, ...]) -> RowsSection:
-    """The section of rows, once they are fetched."""
-    if not groups:
-        said = "No row stands out: all are covered, and no two signals contradict."
-        return RowsSection(said, groups)
-    sizes = ", ".join(
-        f"{group.n_examples:,.0f} {group.kind} "
-        + (
-            f"({say_share(group.n_examples / votes.n_gold)} of "
-            f"{say_the(votes.n_gold, 'example')} with a true label and a vote)"
-            if group.kind == "wrong"
-            else f"({say_share(group.n_examples / votes.n_examples)})"
-        )
-        for group in groups
-    )
-    first = groups[0]
-    n = sum(len(group.rows) for group in groups)
-    return RowsSection(
-        f"Of {say_count(votes.n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
-        f"below {say_verb(n, 'stands', 'stand')} for them. Begin with the {first.kind} "
-        f"{say_verb(first.n_examples, 'one', 'ones')}.",
-        groups,
     )

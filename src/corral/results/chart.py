@@ -22,7 +22,7 @@ Shape = Literal["circle", "diamond", "square", "triangle"]
 Numbers = NDArray[np.floating[Any]] | Sequence[float]
 Texts = Sequence[str]
 
-MAX_NAMES, MAX_NAME_LENGTH = 60, 60
+MAX_NAMES, MAX_NAME_LENGTH = 40, 60
 """Names that fit a chart, and characters of a name."""
 TONES: tuple[tuple[Tone, Shape], ...] = (
     ("blue", "circle"),

@@ -44,6 +44,8 @@ class Table:
     most : int
         Lines that a terminal shows; pages, frames and files have all, and a page folds a
         table of which a terminal shows only the first few.
+    opens : tuple of str
+        Columns that a page shows when a line is opened; the others are the line.
     """
 
     columns: Mapping[str, Any]
@@ -51,6 +53,7 @@ class Table:
     formats: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
     most: int = MAX_LINES
+    opens: tuple[str, ...] = ()
 
     @property
     def words(self) -> list[bool]:
@@ -62,7 +65,7 @@ class Table:
 
     @property
     def folds(self) -> bool:
-        return bool(self.caption) and self.most < MAX_LINES
+        return bool(self.caption) and self.most < MAX_LINES and not self.opens
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))

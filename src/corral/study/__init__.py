@@ -4,13 +4,14 @@ from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import (
     LEFT_OUT,
     Comparison,
+    TriedMethod,
     compare_signals,
-    score_labels,
+    score_methods,
     try_methods,
 )
 from corral.study.label_suggestions import suggest_labels
 from corral.study.rate_changes import Sensitivity, sensitivity
-from corral.study.rater_agreement import RaterAgreement, agreement
+from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
 
@@ -24,11 +25,13 @@ __all__ = [
     "Redundancy",
     "Sensitivity",
     "SignalValues",
+    "TriedMethod",
     "agreement",
     "analyse",
+    "check_order",
     "compare_signals",
     "redundancy",
-    "score_labels",
+    "score_methods",
     "sensitivity",
     "suggest_labels",
     "try_methods",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, diags_array
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
@@ -15,20 +16,27 @@ from corral.constraints import row_means
 from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
-from corral.results import Part, Result, Table, dots
+from corral.results import Part, Result, Table, dots, shorten
 from corral.study.repeated_signals import compare_pairs, share_votes
+from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 
+LEVEL = 0.9
+"""Probability of the intervals."""
+MAX_CLASHES = 10
+"""Pairs of signals that are listed."""
+MAX_CLASSES_LENGTH = 40
+"""Characters of a list of classes."""
 MEANINGS = {
     "coverage": "Share of the examples on which the signal votes.",
     "overlaps": "Share of the examples on which another signal votes, too.",
     "conflicts": "Share of the examples on which another signal contradicts it.",
     "share": "1 for a unique signal, 1/10 for each of ten copies.",
-    "believed": "How often the labeler believes the signal to be right.",
-    "source": "Whether that is learned from votes, assumed or given.",
-    "implied": "How often the signal is wrong if the labels are right.",
-    "error": "How often the signal is wrong, by true labels.",
+    "expected error": "How often the labeler believes the signal to be wrong.",
+    "source": "Whether that is learned from votes or labels, assumed or given.",
+    "implied error": "How often the signal is wrong if the labels are right.",
+    "true error": "How often the signal is wrong, by true labels.",
 }
 
 
@@ -50,6 +58,16 @@ class Bucket:
 
 
 @dataclass(frozen=True)
+class SignalPair:
+    """Two signals that contradict each other."""
+
+    first: str
+    second: str
+    n_common: float  # pairs of votes on the same example
+    n_contradicting: float  # of these, those that cannot both be right
+
+
+@dataclass(frozen=True)
 class GoldScores:
     """Signals next to true labels; NaN where there is nothing to divide by."""
 
@@ -57,6 +75,7 @@ class GoldScores:
     correct: FloatArray  # (m,) votes that are right; probabilities are rounded
     incorrect: FloatArray
     error_rates: FloatArray  # (m,) where a probability is as wrong as it is far off
+    error_intervals: FloatArray  # (m, 2) of these (Wilson's), with probability 0.9
     precision: FloatArray  # (m, k) of the votes for a class, the share that is right
     recall: FloatArray  # (m, k) of the examples of a class, the share that is voted so
 
@@ -78,10 +97,13 @@ class Analysis(Result):
     conflicts: FloatArray  # (m,) on which another contradicts it
     share: FloatArray  # (m,) one if it repeats no other signal, 1/10 for each of ten copies
     learned: FloatArray | None  # (m,) how often the labeler believes it to be right
+    error_intervals: FloatArray | None  # (m, 2) of the error that it believes in
     rate_sources: tuple[str, ...] | None  # whether that is "learned", "assumed" or both
     implied_error_rates: FloatArray | None  # (m,) if these labels are right
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]  # where signals and labels disagree, the largest first
+    clashes: tuple[SignalPair, ...]  # that contradict each other most often
+    contradicting: float  # share of all pairs of votes on an example; NaN without any
 
     title = "What every signal does"
 
@@ -92,42 +114,55 @@ class Analysis(Result):
             f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
             "independent ones"
         )
+        gold = self.gold
+        errors: dict[str, Any] = {
+            "expected": None if self.learned is None else 1 - self.learned,
+            "implied": self.implied_error_rates,
+            "true": None if gold is None else gold.error_rates,
+        }
+        errors = {name: each for name, each in errors.items() if _is_known(each)}
+        intervals = {
+            "expected": self.error_intervals,
+            "true": None if gold is None else gold.error_intervals,
+        }
+        if errors:
+            yield dots(
+                "How often signals err",
+                f"Errors of {len(self.names)} signals: {', '.join(errors)}.",
+                self.names,
+                errors,
+                intervals={
+                    n: each for n, each in intervals.items() if each is not None
+                },
+                label="votes that are wrong",
+            )
+        says = ["/".join(map(str, votes)) for votes in self.polarity]
         columns: dict[str, Any] = {
             "signal": self.names,
-            "votes": ["/".join(map(str, votes)) for votes in self.polarity],
+            "votes": [shorten(each, MAX_CLASSES_LENGTH) for each in says],
             "coverage": self.coverage,
             "overlaps": self.overlaps,
             "conflicts": self.conflicts,
             "share": self.share,
-            "believed": self.learned,
+            "expected error": errors.get("expected"),
+            "expected, 90%": intervals["expected"],
             "source": self.rate_sources,
-            "implied": self.implied_error_rates,
-            "error": None if self.gold is None else self.gold.error_rates,
+            "implied error": errors.get("implied"),
+            "true error": errors.get("true"),
+            "true, 90%": intervals["true"],
         }
-        columns = {name: each for name, each in columns.items() if each is not None}
-        shares = dict.fromkeys(("coverage", "overlaps", "conflicts"), ".1%")
-        yield Table(
-            columns, formats=dict.fromkeys(columns, ".2f") | shares, meanings=MEANINGS
-        )
-        series: dict[str, Any] = {
-            "expected": None if self.learned is None else 1 - self.learned,
-            "implied": self.implied_error_rates,
-            "true": columns.get("error"),
-        }
-        series = {name: each for name, each in series.items() if each is not None}
-        if series:
-            said = f"Errors of {len(self.names)} signals: {', '.join(series)}."
-            yield dots(
-                "How often signals err", said, self.names, series, label="errors"
-            )
-        if self.gold is not None:
-            m, k = self.gold.precision.shape
+        columns = {name: each for name, each in columns.items() if _is_known(each)}
+        formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
+        formats |= {"expected, 90%": ".0%", "true, 90%": ".0%"}
+        yield Table(columns, formats=formats, meanings=MEANINGS)
+        if gold is not None:
+            m, k = gold.precision.shape
             yield Table(
                 {
                     "signal": np.repeat(np.array(self.names, object), k),
                     "class": list(map(str, self.classes.tolist())) * m,
-                    "precision": self.gold.precision.ravel(),
-                    "recall": self.gold.recall.ravel(),
+                    "precision": gold.precision.ravel(),
+                    "recall": gold.recall.ravel(),
                 },
                 "Precision and recall by class",
                 {"precision": ".2f", "recall": ".2f"},
@@ -144,6 +179,25 @@ class Analysis(Result):
                 "Where signals and labels disagree",
                 most=5,
             )
+        if self.clashes:
+            yield Table(
+                {
+                    "signal": [pair.first for pair in self.clashes],
+                    "and": [pair.second for pair in self.clashes],
+                    "times": [pair.n_contradicting for pair in self.clashes],
+                    "pairs of votes": [pair.n_common for pair in self.clashes],
+                },
+                "Signals that contradict each other",
+                {"times": ",.0f", "pairs of votes": ",.0f"},
+                most=5,
+            )
+
+
+def _is_known(column: Any) -> bool:
+    """Whether any cell of a column holds something."""
+    if isinstance(column, np.ndarray):
+        return not bool(np.isnan(column).all())
+    return column is not None
 
 
 def analyse(
@@ -173,9 +227,9 @@ def analyse(
     >>> signals = corral.WeakSignals.from_votes(votes, names=["free", "length"])
     >>> found = corral.analyse(signals, y=["spam", "spam", "ham", "ham"])
     >>> print(found.tables[0])
-    signal  votes     coverage  overlaps  conflicts  share  error
-    free    spam         75.0%     50.0%      25.0%   1.00   0.33
-    length  ham/spam     75.0%     50.0%      25.0%   1.00   0.00
+    signal  votes     coverage  overlaps  conflicts  share  true error  true, 90%
+    free    spam         75.0%     50.0%      25.0%   1.00       33.3%  8% to 75%
+    length  ham/spam     75.0%     50.0%      25.0%   1.00        0.0%  0% to 47%
     >>> found.buckets
     (free said spam, the label is ham: 1 examples,)
     """
@@ -193,7 +247,7 @@ def analyse(
         )
     counts = np.ones(len(read)) if read.row_counts is None else read.row_counts
     truth = None if y is None else code_labels(y, read.classes, len(read))
-    learned = sources = implied = labels = None
+    learned = intervals = sources = implied = labels = None
     if labeler is not None:
         soft = labeler.predict_proba(read)
         places = {name: at for at, name in enumerate(labeler.signal_names_)}
@@ -203,6 +257,8 @@ def analyse(
             learned = 1 - mean_rates(read, np.asarray(expected)[order])
         if (rates := getattr(labeler, "rates_", None)) is not None:
             sources = tuple(rates.sources[at] for at in order)
+            ends = np.moveaxis(rates.intervals(LEVEL)[order], -1, 0)
+            intervals = np.stack([mean_rates(read, end) for end in ends], axis=-1)
         implied = find_errors(read, soft)
         # A vote cannot disagree with a tie.
         clear = labeler.covers(read) & (is_winner(soft).sum(axis=1) == 1)
@@ -213,6 +269,7 @@ def analyse(
     polarity: list[list[Any]] = [[] for _ in read.names]
     for at in np.flatnonzero(hard.cast):
         polarity[hard.schema.signal[at]].append(said[at])
+    clashes, contradicting = _find_clashes(hard)
     return Analysis(
         names=read.names,
         classes=read.classes,
@@ -224,10 +281,13 @@ def analyse(
         conflicts=hard.conflicts,
         share=share_votes(hard, compare_pairs(hard)),
         learned=learned,
+        error_intervals=intervals,
         rate_sources=sources,
         implied_error_rates=implied,
         gold=None if truth is None else _score_signals(read, hard, truth),
         buckets=() if labels is None else _find_buckets(hard, said, labels, counts),
+        clashes=clashes,
+        contradicting=contradicting,
     )
 
 
@@ -281,15 +341,21 @@ def _score_signals(read: WeakSignals, hard: WeakSignals, truth: IntArray) -> Gol
     right = (met * schema.supports).reshape(m, -1).sum(axis=1)
     each = np.ones(len(read)) if read.row_counts is None else read.row_counts
     size = each[known] @ labels
+    incorrect = met.reshape(m, -1).sum(axis=1) - right
+    errors, seen = find_errors(read.take(known), labels), right + incorrect
+    intervals = np.full((m, 2), np.nan)
+    intervals[seen > 0] = wilson_intervals(errors[seen > 0], seen[seen > 0], LEVEL)
     with np.errstate(invalid="ignore"):
-        return GoldScores(
-            n_examples=float(size.sum()),
-            correct=right,
-            incorrect=met.reshape(m, -1).sum(axis=1) - right,
-            error_rates=find_errors(read.take(known), labels),
-            precision=hit / claimed,
-            recall=hit / np.where(size > 0, size, np.nan),
-        )
+        precision, recall = hit / claimed, hit / np.where(size > 0, size, np.nan)
+    return GoldScores(
+        n_examples=float(size.sum()),
+        correct=right,
+        incorrect=incorrect,
+        error_rates=errors,
+        error_intervals=intervals,
+        precision=precision,
+        recall=recall,
+    )
 
 
 def _find_buckets(
@@ -312,3 +378,31 @@ def _find_buckets(
         for each, rows in zip(cells, np.split(row[order], starts[1:]), strict=False)
     ]
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))
+
+
+def _find_clashes(hard: WeakSignals) -> tuple[tuple[SignalPair, ...], float]:
+    """The pairs that contradict each other most, and the share of all pairs of votes.
+
+    Two votes contradict if no class meets both. A pair of votes is one common example for
+    signals that name classes; one-vs-rest signals may have several on one example.
+    """
+    schema, size = hard.schema, (hard.n_signals, hard.n_signals)
+    together = (hard.F.T @ diags_array(hard.counts) @ hard.F).tocoo()
+    a, b = schema.signal[together.row], schema.signal[together.col]
+    pair = np.flatnonzero(a < b)
+    number, place = together.data[pair], (a[pair], b[pair])
+    both = schema.supports[together.row[pair]] * schema.supports[together.col[pair]]
+    opposed = np.flatnonzero(~both.any(axis=1))
+    common = csr_array((number, place), size)
+    against = csr_array((number[opposed], tuple(at[opposed] for at in place)), size)
+    against.sum_duplicates()
+    found = against.tocoo()
+    order = np.argsort(-found.data, kind="stable")[:MAX_CLASHES]
+    clashes = tuple(
+        SignalPair(hard.names[i], hard.names[j], float(common[i, j]), float(times))
+        for i, j, times in zip(
+            found.row[order], found.col[order], found.data[order], strict=True
+        )
+    )
+    total = number.sum()
+    return clashes, float(number[opposed].sum() / total) if total else np.nan

@@ -48,27 +48,39 @@ class Comparison(Result):
     n_uncovered: float  # labelled examples without a vote, not scored
     n_labelled: int  # labelled examples that some methods were given, nor are these
     scored: str = "examples"  # or entries of a multi-label task
+    changed: FloatArray | None = None  # (r,) labels that differ from the first method's
 
     title = "Methods compared"
 
     def parts(self) -> Iterator[Part]:
         shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
-        yield Table(
-            {
-                "method": [self.methods[i] for i in shown],
+        columns: dict[str, Any] = {"method": [self.methods[i] for i in shown]}
+        if self.n_scored:
+            columns |= {
                 "accuracy": self.accuracy[shown],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
                 "Brier": self.brier[shown],
-                "time": [f"{self.seconds[i]:.2f} s" for i in shown],
-            },
+            }
+        if self.changed is not None:
+            columns["other labels"] = self.changed[shown]
+        seconds = self.seconds[shown]
+        columns["time"] = ["" if np.isnan(s) else f"{s:.2f} s" for s in seconds]
+        meaning = "Covered examples that get another label, or a tie."
+        yield Table(
+            columns,
+            formats={"other labels": ".1%"},
+            meanings={} if self.changed is None else {"other labels": meaning},
         )
-        scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
-        if self.n_uncovered:
-            scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
-        if self.n_labelled:
-            scored += f"; {self.n_labelled} were given to the methods that say so"
-        yield f"{scored}. Ties count in equal parts."
+        if self.n_scored:
+            scored = (
+                f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
+            )
+            if self.n_uncovered:
+                scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
+            if self.n_labelled:
+                scored += f"; {self.n_labelled} were given to the methods that say so"
+            yield f"{scored}. Ties count in equal parts."
         for name, why in self.refused.items():
             yield f"{name} refused: {why}"
         for name, why in self.warned.items():
@@ -130,27 +142,55 @@ def compare_signals(
         drawn = _draw(signals, truth, weights, dev_size, rng)
         tried |= _methods_with_gold(signals, truth, drawn)
         weights = weights - drawn
-    used = np.nonzero(weights)  # examples, or entries of a multi-label task
-    scores = np.full((len(tried), 5), np.nan)
-    refused, warned = {}, {}
-    for i, one in enumerate(try_methods(tried, signals)):
-        if one.labels is None:
-            refused[one.name] = one.remark
-            continue
-        p = one.labels[used]
-        p = np.column_stack([1 - p, p]) if several else p
-        found = score_labels(p, truth[used].astype(int), weights[used], which)
-        scores[i] = *found, one.seconds
-        if one.remark:
-            warned[one.name] = one.remark
-    if len(refused) == len(tried):
+    found = score_methods(
+        try_methods(tried, signals),
+        truth,
+        weights,
+        which,
+        f1_of=f1_of,
+        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
+        n_labelled=int(dev_size),
+        scored="entries, one per example and class," if several else "examples",
+    )
+    if len(found.refused) == len(tried):
         raise ParameterError(
             "no method could label these votes: "
-            + "; ".join(f"{name}: {why}" for name, why in refused.items())
+            + "; ".join(f"{name}: {why}" for name, why in found.refused.items())
         )
-    accuracy, f1, log_loss, brier, seconds = scores.T
+    return found
+
+
+def score_methods(
+    tries: Iterable[TriedMethod],
+    truth: Any,
+    weights: FloatArray,
+    positive: int | None,
+    **facts: Any,
+) -> Comparison:
+    """Scores of all that was tried, where `weights` of examples, or entries, are not zero.
+
+    `truth` and `weights` are (n,), or (n, k) in a multi-label task; `facts` are further
+    attributes of the comparison.
+    """
+    used = np.nonzero(weights)
+    names, scores = [], []
+    refused, warned = {}, {}
+    for one in tries:
+        names.append(one.name)
+        score = (np.nan,) * 4
+        if one.labels is None:
+            refused[one.name] = one.remark
+        elif one.remark:
+            warned[one.name] = one.remark
+        if one.labels is not None and len(used[0]):
+            p = one.labels[used]
+            p = np.column_stack([1 - p, p]) if weights.ndim == 2 else p
+            known = truth[used].astype(int), weights[used]
+            score = score_labels(p, *known, positive)
+        scores.append((*score, one.seconds))
+    accuracy, f1, log_loss, brier, seconds = np.array(scores).T
     return Comparison(
-        methods=tuple(tried),
+        methods=tuple(names),
         accuracy=accuracy,
         f1=f1,
         log_loss=log_loss,
@@ -158,11 +198,8 @@ def compare_signals(
         seconds=seconds,
         refused=refused,
         warned=warned,
-        f1_of=f1_of,
         n_scored=float(weights.sum()),
-        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
-        n_labelled=int(dev_size),
-        scored="entries, one per example and class," if several else "examples",
+        **facts,
     )
 
 
@@ -185,11 +222,8 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
         methods = [name for name in LABELERS if name not in LEFT_OUT]
     elif isinstance(methods, str | Labeler) or not isinstance(methods, Iterable):
         methods = [methods]
-    given = (
-        methods.items()
-        if isinstance(methods, Mapping)
-        else ((None, m) for m in methods)
-    )
+    is_named = isinstance(methods, Mapping)
+    given = methods.items() if is_named else ((None, m) for m in methods)
     made: dict[str, Labeler] = {}
     for name, method in given:
         if isinstance(method, Labeler):
@@ -197,21 +231,17 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
         elif isinstance(method, str) and method in LABELERS:
             labeler = LABELERS[method]().set_params(random_state=random_state)
         else:
-            raise _unknown(method)
+            raise ParameterError(
+                f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
+                f"{method!r} was given.",
+                parameter="methods",
+            )
         title = str(method) if name is None else str(name)
         again = sum(known.split(" #")[0] == title for known in made)
         made[f"{title} #{again + 1}" if again else title] = labeler
     if not made:
-        raise _unknown(methods)
+        raise ParameterError("must name a method.", parameter="methods")
     return made
-
-
-def _unknown(method: Any) -> ParameterError:
-    return ParameterError(
-        f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
-        f"{method!r} was given.",
-        parameter="methods",
-    )
 
 
 def _draw(

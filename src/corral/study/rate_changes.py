@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import check_positive, check_share
+from corral.checks import check_share
 from corral.constraints import System, make_system
 from corral.decisions import is_winner
 from corral.errors import ParameterError, SignalsError
@@ -22,8 +22,8 @@ from corral.solvers import Status
 from corral.solvers.adagrad import AdagradSteps
 from corral.votes import Schema, WeakSignals
 
-MOST_RATES, RATES_BEYOND = 50, 10
-"""Rates up to which a solver solves again for each, and for how many if there are more."""
+MAX_SOLVED_RATES = 50
+"""Rates that a solver solves again for, one by one."""
 MIN_ERROR = 0.01
 """Least probability that a vote is wrong, and that it is right, after a move."""
 
@@ -42,7 +42,7 @@ class Sensitivity(Result):
     all_lower: float  # if all rates are
     all_higher: float
     change: float
-    unmoved: int = 0  # rates beyond `most`, which moved with all others only
+    unmoved: int = 0  # rates that moved with all others only
 
     title = "Labels that change if an error rate is off"
 
@@ -72,9 +72,7 @@ class Sensitivity(Result):
         )
 
 
-def sensitivity(
-    labeler: Any, signals: Any, *, change: float = 0.05, most: int | None = None
-) -> Sensitivity:
+def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitivity:
     """How many labels flip when an error rate is off.
 
     Parameters
@@ -85,10 +83,6 @@ def sensitivity(
         Whose labels to look at; where a solver solves again, it is for these.
     change : float
         How far rates are moved, up and down; they stay between 0 and 1.
-    most : int, optional
-        How many rates are moved one by one where a solver has to solve again for each:
-        those with most votes. Default: all of up to 50, else 10; the result says so. Where
-        the labels are those of a model all rates are moved, which takes no solving.
 
     Returns
     -------
@@ -96,7 +90,8 @@ def sensitivity(
 
     Notes
     -----
-    Where a solver found the labels, it solves again with the moved rate.
+    Where a solver found the labels, it solves again with the moved rate, for the 50 rates
+    of signals with most votes.
 
     Where the labels are those of an estimated model (``error_rates="auto"``), a vote of
     the signal that on its own is wrong with probability ``e`` is taken to be wrong with
@@ -124,8 +119,6 @@ def sensitivity(
             "ConstrainedLabeler."
         )
     check_share("change", change, "between 0 and 1")
-    if most is not None:
-        check_positive("most", most)
     read = labeler.read(signals)
     weights = read.counts * read.covered_rows
     if not weights.any():
@@ -144,7 +137,7 @@ def sensitivity(
         before = model.row_labels(read)
     else:
         relabel = _relabel_by_solver(labeler, read)
-        alone = _most_voted(read, rates.shape, known, most)
+        alone = _most_voted(read, rates.shape, known)
         before = relabel(np.zeros(rates.shape))[1]
     flips = np.zeros((2, len(alone) + 1))
     with progress("moving error rates", flips.size) as bar:
@@ -174,16 +167,14 @@ def sensitivity(
 
 
 def _most_voted(
-    signals: WeakSignals, shape: tuple[int, ...], known: IntArray, most: int | None
+    signals: WeakSignals, shape: tuple[int, ...], known: IntArray
 ) -> IntArray:
     """Of some rates, by position, those with most votes; in their order."""
-    if most is None:
-        most = len(known) if len(known) <= MOST_RATES else RATES_BEYOND
     cast: Any = signals.schema.by_signal(signals.schema.by_column(signals.cast))
     if len(shape) < cast.ndim:
         cast = cast.sum(axis=1)
     size = np.broadcast_to(cast.T, shape[::-1]).T.ravel()
-    first = np.argsort(-size[known], kind="stable")[:most]
+    first = np.argsort(-size[known], kind="stable")[:MAX_SOLVED_RATES]
     return known[np.sort(first)]
 
 

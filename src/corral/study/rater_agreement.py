@@ -19,11 +19,10 @@ from corral.results import Part, Result, Table, matrix
 from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
-MOST_SIGNALS = 2000
-"""Signals up to which every pair is compared: matrices have as many rows and columns."""
-MOST_CELLS = 10_000
-"""Signals times classes up to which they are: there is a matrix per pair of classes."""
-BATCH = 1 << 22
+MAX_PAIR_CELLS = 4000
+"""Signals times classes up to which every pair of signals is compared: there is a matrix of
+signals by signals per class."""
+MAX_DRAWN_CELLS = 1 << 22
 """Entries (sample, kind of example) that are drawn at once."""
 MIN_EXAMPLES = 10
 """Below this, examples are too few for an interval."""
@@ -38,7 +37,7 @@ class RaterAgreement(Result):
     Values are 1 for full agreement and 0 for chance; NaN if only one class is ever voted
     for, as chance cannot be told from agreement then. Intervals are NaN where there are
     fewer than 10 examples, or nothing varies: that is not certainty. Pairs are None with
-    more than 2,000 signals, or where signals times classes are more than 10,000.
+    more than 4,000 signals times classes.
     """
 
     names: tuple[str, ...]
@@ -74,8 +73,7 @@ class RaterAgreement(Result):
         )
         if self.kappa is None or self.common is None or self.kappa_interval is None:
             yield (
-                f"Pairs are compared for up to {MOST_SIGNALS:,} signals, and up to "
-                f"{MOST_CELLS:,} signals times classes; choose some signals."
+                f"Pairs are compared for up to {MAX_PAIR_CELLS:,} signals times classes."
             )
             return
         # Of every signal: its mean kappa, and the other that it agrees with least.
@@ -104,19 +102,6 @@ class RaterAgreement(Result):
             self.kappa,
             self.common,
             measure="Cohen's kappa",
-        )
-        a, b = np.nonzero(np.triu(self.common > 0, 1))
-        yield Table(
-            {
-                "signal": [self.names[i] for i in a],
-                "and": [self.names[i] for i in b],
-                "examples": self.common[a, b],
-                "kappa": self.kappa[a, b],
-                interval: list(self.kappa_interval[a, b]),
-            },
-            "Every pair",
-            {"examples": ",.0f", "kappa": ".2f", interval: ".2f"},
-            most=5,
         )
 
 
@@ -186,7 +171,7 @@ def agreement(
         check_order(metric, read, how.classes is not None)
     counts = count_shared(read, metric)
     hard, m = read.harden(), read.n_signals
-    few = m <= MOST_SIGNALS and m * read.n_classes <= MOST_CELLS
+    few = m * read.n_classes <= MAX_PAIR_CELLS
     kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
     draws = counts.draw(resamples, make_generator(random_state))
     alpha, alpha_interval = counts.measure(counts.alpha, draws, level)
@@ -289,7 +274,7 @@ class VoteCounts:
 
     def draw(self, samples: int, rng: np.random.Generator) -> list[FloatArray]:
         """Weights (b, u) of as many examples drawn again, in batches of samples."""
-        step = max(1, BATCH // len(self.weights))
+        step = max(1, MAX_DRAWN_CELLS // len(self.weights))
         total = self.weights.sum()
         size, shares = round(float(total)), self.weights / total
         return [

@@ -30,7 +30,7 @@ MIN_REPEATED_VOTES = 5
 """Votes from which signals that always vote alike are copies."""
 MIN_EXCESS = 1.5
 """Copies agree with each other this many times as much as their accuracy explains."""
-DENSE = 0.5
+DENSE_COVERAGE = 0.5
 """Signals that vote on this share of the examples are copies only beyond `MIN_EXCESS`."""
 
 
@@ -216,7 +216,7 @@ def share_votes(hard: WeakSignals, pairs: Pairs) -> FloatArray:
         others = links.indices[links.indptr[at] : links.indptr[at + 1]]
         others = others[leader[others] < 0]
         group = np.append(at, others)
-        dense = len(others) and density[group].mean() >= DENSE
+        dense = len(others) and density[group].mean() >= DENSE_COVERAGE
         if dense and not _exceeds(pairs, np.isin(np.arange(m), group)):
             others = others[equal[[at], :].toarray()[0, others]]
         leader[others] = at

@@ -11,26 +11,24 @@ import numpy as np
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import distance_bound, make_system
-from corral.constraints.theory import bounds_without
 from corral.decisions import is_winner
-from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.errors import CorralWarning, SignalsError
 from corral.explain import votes_of
 from corral.labelers import Labeler
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
 from corral.solvers import solver_of
-from corral.study.analysis import find_errors, mean_rates
+from corral.study.analysis import find_errors
 from corral.study.rate_changes import find_changed_labels
 from corral.votes import WeakSignals
 
-LITTLE = 1e-3
+MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MOST_REFITS = 50
+MAX_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
-SHOWN = 3
-"""How many patterns with doubtful labels are printed."""
+MAX_DOUBTS = 3
+"""Rows of doubtful votes that are printed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,7 +50,6 @@ class SignalValues(Result):
     errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
     flips: FloatArray  # (m,) covered rows that have another label if it is left out
     worth: FloatArray  # (m,)
-    bound: FloatArray  # (m,) lost of the paper's distance bound, over its greatest
     uncovered: float  # rows that no signal votes on
     doubtful: IntArray  # (p,) rows with different votes, those with most mistakes first
     mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
@@ -66,7 +63,7 @@ class SignalValues(Result):
 
         Two copies are both droppable, but not together.
         """
-        return (self.flips < LITTLE) & (self.only < LITTLE)
+        return (self.flips < MIN_SHARE) & (self.only < MIN_SHARE)
 
     @property
     def wrong(self) -> FloatArray:
@@ -77,13 +74,13 @@ class SignalValues(Result):
     def to_fix(self) -> int | None:
         """The signal with most mistakes, among those that are needed and well known."""
         share = np.where(self.droppable | self.assumed, 0.0, self.wrong)
-        return int(share.argmax()) if share.max() >= LITTLE else None
+        return int(share.argmax()) if share.max() >= MIN_SHARE else None
 
     @property
     def to_check(self) -> int | None:
         """The signal that others contradict most, among those whose error is assumed."""
         share = np.where(self.droppable | ~self.assumed, 0.0, self.conflicts)
-        return int(share.argmax()) if share.max() >= LITTLE else None
+        return int(share.argmax()) if share.max() >= MIN_SHARE else None
 
     title = "What every signal adds"
 
@@ -102,7 +99,7 @@ class SignalValues(Result):
         if self.droppable.any():
             names = [self.names[i] for i in np.flatnonzero(self.droppable)]
             yield f"Drop one of these, and ask again: {join_names(names)}."
-        if self.uncovered >= LITTLE:
+        if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
         for doubt, share in zip(self.doubts, self.mistakes, strict=False):
             yield (
@@ -119,7 +116,6 @@ class SignalValues(Result):
             "error": self.errors,
             "flips": self.flips,
             "worth": self.worth,
-            "bound": self.bound,
         }
         names = [self.names[i] for i in order]
         left_out = "fitted again without it" if self.refitted else "others as they are"
@@ -130,7 +126,6 @@ class SignalValues(Result):
                 "only it": "Rows on which no other signal votes.",
                 "flips": f"Labels that change without the signal ({left_out}).",
                 "worth": f"Accuracy lost without the signal ({left_out}).",
-                "bound": "What the paper's distance bound loses without it.",
             },
         )
         yield bars(
@@ -151,7 +146,7 @@ def value_of_signal(
     """What every signal adds, and where signals are missing.
 
     The labeler is fitted again without each signal in turn, error rates and all, so this
-    takes as many fits as there are signals. With more than `MOST_REFITS` signals it is
+    takes as many fits as there are signals. With more than `MAX_REFITS` signals it is
     fitted once, and each signal in turn is silent while the others keep their weights. To
     see what a new signal would add, include it among the signals.
 
@@ -162,7 +157,7 @@ def value_of_signal(
     signals : as for `fit`
         What to fit on.
     refit : bool, optional
-        Whether to fit again without each signal. Default: with at most `MOST_REFITS`
+        Whether to fit again without each signal. Default: with at most `MAX_REFITS`
         (50) signals, and always where labels belong to single rows (constraints, explicit
         starts); the result says which it was.
 
@@ -192,27 +187,20 @@ def value_of_signal(
         raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, m = again.fitted, read.n_signals
-    if refit is None:
-        refit = not again.shared or m <= MOST_REFITS
-    elif not refit and not again.shared:
-        raise ParameterError(
-            "refit=False is for labels that depend on the votes of a row only, but these "
-            "have constraints, starts or features of single rows; leave it out."
-        )
+    refit = not again.shared or (m <= MAX_REFITS if refit is None else refit)
     counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
         labels, covered = again.fit()
-        rates = getattr(again.labeler, "error_rates_", None)
         sure = _expected_accuracy(labels, labels, again.multilabel)
         only, flips, worth = np.zeros((3, m))
         left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
         if refit:
             left_out = ((slice(None), *again.fit(i)) for i in range(m))
         else:
-            left_out = _silence_each(again.labeler, fitted)
+            left_out = _labels_without_each(again.labeler, fitted)
         with progress("leaving signals out", m) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
@@ -225,7 +213,6 @@ def value_of_signal(
                 expected = _expected_accuracy(labels[rows], after, again.multilabel)
                 worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
                 bar.advance()
-        bound = _bounds_lost(fitted, rates)
     learned = getattr(getattr(labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
@@ -238,7 +225,6 @@ def value_of_signal(
         find_errors(fitted, labels),
         flips,
         worth,
-        bound,
         float(weights @ ~covered),
         *_find_doubts(fitted, read, weights * covered * (1 - sure)),
         assumed,
@@ -293,7 +279,7 @@ class _Refit:
         return np.where(covered[:, None], self.labeler.labels_, guess), covered
 
 
-def _silence_each(
+def _labels_without_each(
     labeler: Labeler, signals: WeakSignals
 ) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
     """Rows that each signal votes on, their labels without it, and whether others vote."""
@@ -320,18 +306,6 @@ def _expected_accuracy(
     return (labels * best).sum(axis=1) / best.sum(axis=1)
 
 
-def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
-    """(m,) loss of the distance bound without a signal, over its greatest value."""
-    if rates is None or np.isnan(rates).all():
-        return np.full(signals.n_signals, np.nan)
-    if signals.schema.names_classes:
-        rates = mean_rates(signals, rates)
-    system = make_system(signals, rates, joint=True)
-    without = bounds_without(system, system.rates, signals.n_signals)
-    lost: FloatArray = distance_bound(system) - without
-    return lost / np.sqrt(system.n_labels * system.n)
-
-
 def _find_doubts(
     fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
 ) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
@@ -341,7 +315,7 @@ def _find_doubts(
     order = order[total[order] > 0]
     example = np.unique(signals.row_of, return_index=True)[1][order]
     words = []
-    for one in example[:SHOWN]:
+    for one in example[:MAX_DOUBTS]:
         votes = zip(signals.names, votes_of(signals.take([one])), strict=True)
         words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
     return example, total[order], tuple(words)
