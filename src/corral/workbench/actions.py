@@ -1,4 +1,4 @@
-"""What can be done to a project: one method per act, which says what would change."""
+"""What can be done to a project: one method per act makes the step that it is."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from corral.checks import check_choice, check_share
-from corral.errors import ParameterError
 from corral.workbench.labels import FunctionRules
-from corral.workbench.project import MAX_RULES, ORIGINS, Change, Project, Step
-from corral.workbench.rows import RowStore, row_hash
+from corral.workbench.project import Change, Project, Step
+from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
 
 ACTIONS = (
@@ -20,6 +17,8 @@ ACTIONS = (
     *("set_classes", "label_row"),
 )
 """All acts but undo and redo, which `Project` does itself: methods of `Actions`."""
+ORIGINS = ("suggested", "random", "chosen")
+"""How a row came to be labelled by hand."""
 
 
 class Actions:
@@ -28,8 +27,8 @@ class Actions:
     def __init__(self, store: RowStore, functions: FunctionRules) -> None:
         self.store, self.functions = store, functions
 
-    def plan(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """What an action would do; nothing is changed."""
+    def make_step(self, project: Project, action: Mapping[str, Any]) -> Step:
+        """The step that an action is; nothing is changed."""
         require(isinstance(action, Mapping), "action", "an object", action)
         check_choice("what", action.get("what"), ACTIONS)
         step: Step = getattr(self, action["what"])(project, action)
@@ -58,8 +57,6 @@ class Actions:
     # -- rules ----------------------------------------------------------------------
 
     def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
-        if len(project.rules) >= MAX_RULES:
-            raise ParameterError(f"there are {MAX_RULES:,} rules, and no more fit.")
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
         change = _change(project, "rules", project.new_rule_id(), rule.to_dict())
         return Step(f"add rule {rule.title}", (change,))
@@ -134,7 +131,6 @@ class Actions:
             "class": name,
             # A row that was drawn by lot stays so, however its label is corrected.
             "how": had["how"] if had else how,
-            "hash": row_hash(self.store.texts_of(np.array([row]))[0]),
             "rules": project.rules_hash,
         }
         change = _change(project, "hand_labels", str(row), entry)

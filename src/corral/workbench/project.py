@@ -10,17 +10,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from corral.errors import CorralError, ParameterError, StorageError
+from corral.errors import ParameterError, StorageError
 from corral.storage import atomic_write
-from corral.workbench.rows import RowStore, row_hash
 from corral.workbench.rules import Rule
 
 try:
@@ -31,10 +28,6 @@ except ImportError:  # Windows: what another process wrote is noticed before wri
 FORMAT = "corral workbench 1"
 SECTIONS = ("settings", "rules", "rates", "balance", "hand_labels")
 """What a project holds: in each section entries by key."""
-ORIGINS = ("suggested", "random", "chosen")
-"""How a row came to be labelled by hand."""
-MAX_RULES = 1000
-"""Of a project; the time that labels take grows with the square of it."""
 MAX_STEPS = 200
 """Acts that can be undone."""
 
@@ -142,32 +135,6 @@ class Project:
                 entries[change.section][change.key] = change.after
         return replace(self, entries=entries, version=self.version + 1)
 
-    def find_problem(self, store: RowStore) -> str | None:
-        """What no acts lead to: its file, or the history in it, was edited by hand."""
-        rules, labels = self.rules.values(), self.entries["hand_labels"]
-        titles = [rule.title for rule in rules]
-        if len(set(titles)) < len(titles) or len(titles) > MAX_RULES:
-            return f"its rules have the same name, or are over {MAX_RULES:,}"
-        if len(set(self.classes)) < len(self.classes):
-            return "two of its classes have the same name"
-        used = [rule.class_ for rule in rules] + [e["class"] for e in labels.values()]
-        for name in (*used, *self.entries["balance"]):
-            if name not in self.classes:
-                return f"{name!r:.80} is not among its classes"
-        for rule in rules:
-            if rule.kind == "threshold" and rule.column not in store.numbers:
-                return (
-                    f"the rule {rule.title!r} needs a column of numbers {rule.column!r}; "
-                    f"{store.path.name!r} has none. Rename the column, or remove the rule"
-                )
-        rows = np.array([int(row) for row in labels], np.int64)
-        if (rows >= store.n_rows).any():
-            return "it has hand labels of rows that are not in the data"
-        hashes = [row_hash(text) for text in store.texts_of(rows)]
-        if hashes != [entry["hash"] for entry in labels.values()]:
-            return "it has hand labels of rows with another text"
-        return None
-
 
 # -- the file -----------------------------------------------------------------------
 
@@ -196,14 +163,11 @@ class ProjectFile:
             raise StorageError(f"cannot read {self.path.name!r}: {error}") from error
         try:
             found = _decode(json.loads(written))
-        except (
-            *(CorralError, ValueError, TypeError, KeyError, AttributeError),
-            RecursionError,
-        ) as error:
+        except Exception as error:
             raise StorageError(
                 f"{str(self.path)!r} is not a project of the workbench, or is damaged "
-                f"({type(error).__name__}: {error!s:.300}). It stays as it is: mend it, "
-                "restore a copy, or move it away to begin anew."
+                f"({type(error).__name__}: {error!s:.300}). The file stays as it is: mend "
+                "it, restore a copy, or move it away to begin anew."
             ) from error
         self._seen = _signature(self.path)
         return found
@@ -215,14 +179,17 @@ class ProjectFile:
                 f"{self.path.name!r} was changed by another program, and would be "
                 "overwritten. Open the project anew; the last act was not saved."
             )
-        found = {
+        found: dict[str, Any] = {
             "format": FORMAT,
             "version": project.version,
             "data": dict(data),
             **project.entries,
-            "undo": [_encode_step(step) for step in project.undo_steps],
-            "redo": [_encode_step(step) for step in project.redo_steps],
         }
+        for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
+            found[name] = [
+                {"what": step.what, "changes": [astuple(c) for c in step.changes]}
+                for step in steps
+            ]
         content = json.dumps(found, indent=1, ensure_ascii=False)
         try:
             with (
@@ -275,62 +242,19 @@ def _signature(path: Path) -> Any:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _encode_step(step: Step) -> dict[str, Any]:
-    changes = [[c.section, c.key, c.before, c.after] for c in step.changes]
-    return {"what": step.what, "changes": changes}
-
-
 def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     if found["format"] != FORMAT:
         raise ValueError(f"its format is {found['format']!r:.80}, not {FORMAT!r}")
-    if type(found["version"]) is not int or found["version"] < 0:
-        raise ValueError("its version is not a number")
-    data = found["data"]
-    for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
-        if type(data[key]) is not kind:
-            raise ValueError(f"data.{key} is not {kind.__name__}")
-    entries = {name: dict(found[name]) for name in SECTIONS}
-    for section, known in entries.items():
-        for key, entry in known.items():
-            _check_entry(section, key, entry)
     undo, redo = (
-        tuple(_decode_step(step) for step in found[name][-MAX_STEPS:])
+        tuple(
+            Step(step["what"], tuple(Change(*change) for change in step["changes"]))
+            for step in found[name]
+        )
         for name in ("undo", "redo")
     )
-    return Project(entries, found["version"], undo, redo), data
-
-
-def _decode_step(step: Any) -> Step:
-    changes = tuple(Change(*change) for change in step["changes"])
-    for change in changes:
-        for entry in (change.before, change.after):
-            _check_entry(change.section, change.key, entry)
-    return Step(str(step["what"]), changes)
-
-
-def _check_entry(section: str, key: str, entry: Any) -> None:
-    """Refuse what no act would have made; None, in a step, is no entry."""
-    good = section in SECTIONS and isinstance(key, str)
-    if section == "rules":
-        good &= key[:1] == "r" and key[1:].isdecimal() and len(key) < 12
-    if good and entry is not None:
-        good = _is_entry(section, key, entry)
-    if not good:
-        raise ValueError(f"{section!s:.20}.{key!s:.20} is {entry!r:.80}")
-
-
-def _is_entry(section: str, key: str, entry: Any) -> bool:
-    if section == "settings":
-        texts = isinstance(entry, list) and all(isinstance(c, str) for c in entry)
-        return key == "classes" and texts
-    if section == "rules":
-        Rule.from_dict(entry)
-        return True
-    if section == "hand_labels":
-        texts = all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
-        number = key.isdecimal() and len(key) < 16
-        return texts and number and entry["how"] in ORIGINS
-    asked = {"rate", "at_most"} if section == "rates" else {"at_least", "at_most"}
-    named = entry.keys() <= asked and 0 < len(entry) <= len(asked - {"rate"})
-    shares = all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
-    return named and shares and entry.get("at_least", 0) <= entry.get("at_most", 1)
+    entries = {name: dict(found[name]) for name in SECTIONS}
+    project = Project(entries, int(found["version"]), undo, redo)
+    for rule in project.rules.values():
+        if rule.class_ not in project.classes:
+            raise ValueError(f"{rule.class_!r:.80} is not among its classes")
+    return project, dict(found["data"])

@@ -159,54 +159,13 @@ class TextSearch:
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
     if isinstance(sought, str):
-        needed = required_text(sought)
-        if needed is None:
-            return "regexp_matches(text, ?)", [sought]
-        # Plain text is found much faster than a pattern, and most rows do not have it.
-        has = "regexp_matches" if needed.startswith("(?i)") else "contains"
-        test = f"CASE WHEN {has}(text, ?) THEN regexp_matches(text, ?) ELSE false END"
-        return test, [needed, sought]
+        return "regexp_matches(text, ?)", [sought]
     words = mark_words(sought)
     if len(words) > 1:
         return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
     return test, [words[0], _alone(words)]
-
-
-def required_text(pattern: str) -> str | None:
-    r"""The longest text that every match of a pattern has; None where none is seen.
-
-    Where the pattern ignores case, so does the text: it keeps the ``(?i)`` in front.
-
-    Examples
-    --------
-    >>> from corral.workbench.search import required_text
-    >>> patterns = (r"(?i)\bwast(e|ed)\b", "wor+st", r"\d+ of 10", "(?i)[89]/10", "ab|c")
-    >>> [required_text(pattern) for pattern in patterns]
-    ['(?i)wast', 'wo', ' of 10', '/10', None]
-    """
-    _, flags, rest = re.split(r"^((?:\(\?[ims]+\))?)", pattern, maxsplit=1)
-    if r"\Q" in rest or re.search(r"\(\?(?!:|P?<)", rest):  # quotes; flags within
-        return None
-    rest = NO_TEXT.sub("\0", rest)
-    while (outside := re.sub(r"\([^()]*\)", "\0", rest)) != rest:
-        rest = outside
-    if "|" in rest:  # an alternative counts only outside of parentheses
-        return None
-    # What is repeated may be missing, or be there more than once.
-    rest = re.sub(r".(?:[*+?]|\{[\d,]+\})+", "\0", rest, flags=re.DOTALL)
-    found = max(re.findall(r"[A-Za-z0-9 /',:;!-]{2,}", rest), key=len, default=None)
-    ignores_case = found is not None and "i" in flags and re.search("[A-Za-z]", found)
-    return f"(?i){found}" if ignores_case else found
-
-
-NO_TEXT = re.compile(
-    r"\\(?:[pPx]\{[^}]*\}|[pP].|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
-    r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]",
-    re.DOTALL,
-)
-"""Escapes and classes of characters in a pattern."""
 
 
 def _alone(words: Sequence[str]) -> str:

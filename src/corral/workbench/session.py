@@ -100,7 +100,7 @@ class Workbench:
             self._completion.request(project)
 
     def _check_read(self, project: Project, data: Mapping[str, Any]) -> None:
-        """Refuse a project of other rows, and one that was edited by hand."""
+        """Refuse a project of other rows."""
         name, now = self._file.path.name, self._data
         if data["hash"] != now["hash"]:
             raise StorageError(
@@ -109,12 +109,13 @@ class Workbench:
                 f"{now['name']!r}, column {now['text']!r}. Name another project; to use "
                 "its rules on these rows, export them as functions and open that file, too."
             )
-        problem = project.find_problem(self._store)
-        if problem is not None:
-            raise StorageError(
-                f"the project {name!r} is damaged, or its data changed: {problem}. It "
-                "stays as it is: mend it, restore a copy, or move it away to begin anew."
-            )
+        for rule in project.rules.values():
+            if rule.kind == "threshold" and rule.column not in self._store.numbers:
+                raise StorageError(
+                    f"the rule {rule.title!r} of the project {name!r} needs the numbers of "
+                    f"a column {rule.column!r}, which {now['name']!r} has not. Rename a "
+                    "column, or open the old file and remove the rule."
+                )
 
     @classmethod
     def open(
@@ -357,9 +358,11 @@ class Workbench:
             if what in ("undo", "redo"):
                 project, said = before.project, str(what)
                 after = project.undo() if what == "undo" else project.redo()
-                self._check_history(after)
+                for name in self._functions.classes:  # those loaded later may need more
+                    wanted = f"such that {name!r} is among them, which a function needs"
+                    require(name in after.classes, "classes", wanted, after.classes)
             else:
-                step = self._actions.plan(before.project, action)
+                step = self._actions.make_step(before.project, action)
                 after, said = before.project.take(step), step.what
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)
@@ -368,18 +371,6 @@ class Workbench:
             if self._completion is not None:
                 self._completion.request(after)
             return self._show(snapshot)
-
-    def _check_history(self, project: Project) -> None:
-        """Refuse to go where no acts of this session lead."""
-        problem = project.find_problem(self._store)
-        if problem is not None:
-            raise StorageError(
-                f"the history in {self._file.path.name!r} was edited by hand, and leads "
-                f"nowhere: {problem}. Nothing was done."
-            )
-        for name in self._functions.classes:  # those loaded later may need more
-            wanted = f"such that {name!r} is among them, which a function needs"
-            require(name in project.classes, "classes", wanted, project.classes)
 
     def _refuse_stale(self, version: Any, project: Project) -> None:
         if version == project.version and type(version) is int:
