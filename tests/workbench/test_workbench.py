@@ -17,7 +17,7 @@ from corral.errors import (
 from corral.functions import load_functions
 from corral.io.files import VoteFiles
 from corral.workbench import Rule, Workbench, session
-from corral.workbench.session import Completion
+from corral.workbench.session import FullEvaluation
 
 
 def add_four(hands):
@@ -547,20 +547,20 @@ def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
     large, tmp_path, monkeypatch
 ):
     large.words("pos", "great")
-    begin, overtaken, wait = threading.Event(), threading.Event(), Completion.wait
+    begin, overtaken, wait = threading.Event(), threading.Event(), FullEvaluation.wait
 
     def wait_late(self, version, seconds=None):
         begin.set()
         overtaken.wait()
         return wait(self, version, seconds)
 
-    monkeypatch.setattr(Completion, "wait", wait_late)
+    monkeypatch.setattr(FullEvaluation, "wait", wait_late)
     path = tmp_path / "votes.csv"
     thread = threading.Thread(target=large.bench.export, args=("votes", path))
     thread.start()
     begin.wait()
     large.words("neg", "bad")
-    monkeypatch.setattr(Completion, "wait", wait)
+    monkeypatch.setattr(FullEvaluation, "wait", wait)
     assert large.bench.wait(60)
     overtaken.set()
     thread.join(20)

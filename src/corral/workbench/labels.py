@@ -37,8 +37,6 @@ from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
 from corral.workbench.search import TextSearch, stop_if
 
-TOLERANCE = 1e-3
-"""How far labels may be from what is asked and still meet it."""
 MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
@@ -108,7 +106,7 @@ def run_functions(
 
 
 @dataclass(frozen=True)
-class Demands:
+class Wishes:
     """What users ask of the labels.
 
     Attributes
@@ -126,26 +124,13 @@ class Demands:
     taught: Mapping[int, int] = field(default_factory=dict)
 
     def constraints(self, columns: Sequence[int]) -> list[Any]:
-        """The same as constraints on signals which are these columns."""
+        """Constraints on signals that are these columns."""
         made: list[Any] = [
             ErrorRate(j, equal=asked.get("rate"), at_most=asked.get("at_most"))
             for j, i in enumerate(columns)
             if (asked := self.rates.get(i)) is not None
         ]
         return made + [ClassBalance(c, **asked) for c, asked in self.balance.items()]
-
-    def are_met(self, labeler: ConstrainedLabeler, columns: Sequence[int]) -> bool:
-        """Whether labels are as asked anyway."""
-        errors = dict(zip(columns, labeler.implied_error_rates_, strict=True))
-        found = [(errors[i], a) for i, a in self.rates.items() if i in errors]
-        shares = dict(zip(labeler.classes_, labeler.labels_.mean(axis=0), strict=True))
-        found += [(shares[c], asked) for c, asked in self.balance.items()]
-        return all(
-            asked.get("at_least", asked.get("rate", 0.0)) - TOLERANCE
-            <= value
-            <= asked.get("at_most", asked.get("rate", 1.0)) + TOLERANCE
-            for value, asked in found
-        )
 
 
 @dataclass(frozen=True)
@@ -285,7 +270,7 @@ class Evaluation:
 def evaluate(
     votes: Any,
     classes: Sequence[str],
-    demands: Demands,
+    wishes: Wishes,
     names: Sequence[str],
     distinct: tuple[Any, IntArray] | None = None,
 ) -> Evaluation:
@@ -301,17 +286,15 @@ def evaluate(
     heard = codes[:, columns], row_of
     signals = _make_signals(*heard, classes, [names[i] for i in columns])
     source: Any = "auto"
-    if demands.taught:
+    if wishes.taught:
         known: list[Any] = [None] * n
-        for row, k in demands.taught.items():
+        for row, k in wishes.taught.items():
             known[row] = classes[k]
         source = FromLabels(known)
     with catch_notes() as notes:
-        labeler = ConstrainedLabeler(source, ties="abstain").fit(signals)
-        asked = demands.constraints(columns.tolist())
-        if asked and not demands.are_met(labeler, columns.tolist()):
-            labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
-            labeler.fit(signals)
+        asked = wishes.constraints(columns.tolist())
+        labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
+        labeler.fit(signals)
     return Evaluation(*given, signals, labeler, tuple(notes))
 
 
@@ -345,14 +328,10 @@ class Snapshot:
     project: Project
     search: TextSearch  # of the rows that are looked at: all, or a sample
     functions: FunctionRules
-    demands: Demands
+    names: Mapping[str, str]  # of every rule, by id, in the order of columns
+    wishes: Wishes
     evaluation: Evaluation
     before: IntArray | None = None  # (n,) `Evaluation.decided` before the last act
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """The name of every rule, by id, in the order of columns."""
-        return _name_rules(self.project, self.functions)
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -375,11 +354,7 @@ class Snapshot:
             votes[:, at], names[at] = column, rule.title
         stop_if(cancel)
         classes = self.project.classes
-        return evaluate(votes, classes, self.demands, names, distinct), at
-
-
-def _name_rules(project: Project, functions: FunctionRules) -> dict[str, str]:
-    return functions.ids | {i: rule.title for i, rule in project.rules.items()}
+        return evaluate(votes, classes, self.wishes, names, distinct), at
 
 
 def take_snapshot(
@@ -391,7 +366,7 @@ def take_snapshot(
     cancel: Event | None = None,
 ) -> Snapshot:
     """Evaluate a project; columns that `before` has are not searched for again."""
-    classes = project.classes
+    classes, asked = project.classes, project.entries["rates"]
     if before is not None and before.project.classes != classes:
         before = None
     coded = functions.coded(classes)
@@ -403,11 +378,20 @@ def take_snapshot(
             column = _vote(search, rule, classes, cancel)
         columns.append(column[:, None])
     votes = np.concatenate(columns, axis=1)
-    demands = _find_demands(project, search, functions)
-    names = list(_name_rules(project, functions).values())
-    evaluation = evaluate(votes, classes, demands, names)
+    names = functions.ids | {i: rule.title for i, rule in project.rules.items()}
+    lessons, taught = teaching_rows(project), {}
+    if len(lessons) >= MIN_TEACHING_ROWS:
+        places = search.places(np.fromiter(lessons, np.int64, len(lessons))).tolist()
+        taught = {
+            place: classes.index(said)
+            for place, said in zip(places, lessons.values(), strict=True)
+            if place >= 0
+        }
+    rates = {at: asked[i] for at, i in enumerate(names) if i in asked}
+    wishes = Wishes(rates, project.entries["balance"], taught)
+    evaluation = evaluate(votes, classes, wishes, list(names.values()))
     old = None if before is None else before.evaluation.decided
-    return Snapshot(project, search, functions, demands, evaluation, old)
+    return Snapshot(project, search, functions, names, wishes, evaluation, old)
 
 
 def _vote(
@@ -416,25 +400,6 @@ def _vote(
     """(n,) what a rule says of every row."""
     found = search.find(rule, cancel)
     return np.where(found, np.int8(classes.index(rule.class_)), np.int8(-1))
-
-
-def _find_demands(
-    project: Project, search: TextSearch, functions: FunctionRules
-) -> Demands:
-    """What the project asks of the labels of the rows that are looked at."""
-    asked = project.entries["rates"]
-    ids = enumerate(_name_rules(project, functions))
-    rates = {at: asked[name] for at, name in ids if name in asked}
-    taught: dict[int, int] = {}
-    lessons = teaching_rows(project)
-    if len(lessons) >= MIN_TEACHING_ROWS:
-        places = search.places(np.fromiter(lessons, np.int64, len(lessons)))
-        taught = {
-            place: project.classes.index(lessons[row])
-            for row, place in zip(lessons, places.tolist(), strict=True)
-            if place >= 0
-        }
-    return Demands(rates, dict(project.entries["balance"]), taught)
 
 
 def teaching_rows(project: Project) -> dict[int, str]:
@@ -448,21 +413,21 @@ def teaching_rows(project: Project) -> dict[int, str]:
 
 
 def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
-    """Whether some labels meet all that is asked; if not, the culprits.
+    """Whether some labels grant all wishes; if not, the wishes that clash.
 
-    Only the rules of which something is asked matter, which leaves few patterns.
+    Only the rules with a wish matter, which leaves few patterns.
     """
     answer: dict[str, Any] = {"ok": True, "message": "", "rules": [], "classes": []}
-    found, demands = snapshot.evaluation, snapshot.demands
-    voting = found.columns.tolist()
-    asked = {i: rate for i, rate in demands.rates.items() if i in voting}
-    if found.labeler is None or not (asked or demands.balance):
-        return answer
-    columns = sorted(asked) or voting[:1]
+    found, balance = snapshot.evaluation, snapshot.wishes.balance
     ids, names = list(snapshot.names), list(snapshot.names.values())
-    asking = found.codes[:, columns], found.row_of
-    signals = _make_signals(*asking, found.classes, [names[i] for i in columns])
-    wanted = Demands(asked, demands.balance).constraints(columns)
+    voting = found.columns.tolist()
+    rates = {i: rate for i, rate in snapshot.wishes.rates.items() if i in voting}
+    if found.labeler is None or not (rates or balance):
+        return answer
+    columns = sorted(rates) or voting[:1]
+    heard = found.codes[:, columns], found.row_of
+    signals = _make_signals(*heard, found.classes, [names[i] for i in columns])
+    wanted = Wishes(rates, balance).constraints(columns)
     with catch_notes():
         try:
             labeler = ConstrainedLabeler(None, "entropy", constraints=wanted)
@@ -471,24 +436,22 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
             return answer | {"ok": False, "message": str(error)}
     if result.feasible:
         return answer
-    shares = {f"ClassBalance({c})": c for c in demands.balance}
-    by_name = {names[i]: i for i in asked}
+    shares = {f"ClassBalance({c})": c for c in balance}
+    by_name = {names[i]: i for i in rates}
+    words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
     said = []
     for row in np.flatnonzero(result.conflict).tolist():
-        name, nearest = result.names[row], f"{result.nearest[row]:.1%}"
+        name = result.names[row]
         if name in shares:
-            class_ = shares[name]
-            answer["classes"].append(class_)
-            bounds = _say(demands.balance[class_])
-            said.append(f"{class_} {bounds} of the rows (nearest {nearest})")
+            asked, what = balance[shares[name]], ("classes", shares[name])
+            sentence = f"{shares[name]} {{}} of the rows"
         elif name in by_name:
-            answer["rules"].append(ids[by_name[name]])
-            bounds = _say(asked[by_name[name]])
-            said.append(f"{name!r} {bounds} wrong (nearest {nearest})")
+            asked, what = rates[by_name[name]], ("rules", ids[by_name[name]])
+            sentence = f"{name!r} {{}} wrong"
+        else:
+            continue
+        answer[what[0]].append(what[1])
+        bounds = " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())
+        said.append(f"{sentence.format(bounds)} (nearest {result.nearest[row]:.1%})")
     message = f"These cannot hold together: {'; '.join(said)}."
     return answer | {"ok": False, "message": message}
-
-
-def _say(asked: Mapping[str, float]) -> str:
-    words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
-    return " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())

@@ -85,8 +85,8 @@ class Workbench:
                 project = Project(project.entries)
         self._lock = RLock()
         self._recent: list[tuple[int, str]] = []  # what was done, by version before it
-        self._quiet = Quiet()
-        self._completion: Completion | None = None
+        self._users = UserActivity()
+        self._completion: FullEvaluation | None = None
         rows = None
         if store.n_rows > SAMPLE:
             rng = np.random.default_rng(0)
@@ -96,7 +96,7 @@ class Workbench:
         if saved is None or project is not start:
             file.write(project, self._data)
         if rows is not None:
-            self._completion = Completion(store, self._functions, self._quiet)
+            self._completion = FullEvaluation(store, self._functions, self._users)
             self._completion.request(project)
 
     def _check_read(self, project: Project, data: Mapping[str, Any]) -> None:
@@ -228,7 +228,7 @@ class Workbench:
             check_id(snapshot.project, replaces, "replaces")
         given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
         checked = self._actions.check_rule(snapshot.project, given, replaces)
-        with self._quiet.broken():
+        with self._users.waiting():
             return preview_rule(snapshot, self._store, checked, replaces, cancel)
 
     def rows(
@@ -392,16 +392,16 @@ def _stem(path: Path) -> str:
 # -- work in the background ---------------------------------------------------------
 
 
-class Quiet:
-    """Whether nobody waits for an answer just now."""
+class UserActivity:
+    """How many users wait for an answer just now."""
 
     def __init__(self) -> None:
         self._news = Condition()
         self._waiting = 0
 
     @contextmanager
-    def broken(self) -> Iterator[None]:
-        """Somebody waits, as long as this lasts."""
+    def waiting(self) -> Iterator[None]:
+        """A user waits, as long as this lasts."""
         with self._news:
             self._waiting += 1
         try:
@@ -411,36 +411,38 @@ class Quiet:
                 self._waiting -= 1
                 self._news.notify_all()
 
-    def wait(self, seconds: float = PATIENCE) -> bool:
-        """Wait until nobody does; whether that is so."""
+    def give_way(self) -> None:
+        """Wait until no user waits, but at most `PATIENCE`."""
         with self._news:
-            return self._news.wait_for(lambda: not self._waiting, seconds)
+            self._news.wait_for(lambda: not self._waiting, PATIENCE)
 
 
 class PatientEvent(Event):
     """An event that is asked for between two pieces of work, and gives way to others."""
 
-    def __init__(self, quiet: Quiet) -> None:
+    def __init__(self, users: UserActivity) -> None:
         super().__init__()
-        self._quiet = quiet
+        self._users = users
 
     def is_set(self) -> bool:
-        self._quiet.wait()
+        self._users.give_way()
         return super().is_set()
 
 
-class Completion:
+class FullEvaluation:
     """Evaluates the latest project on all rows, in a thread that gives way to users."""
 
-    def __init__(self, store: RowStore, functions: FunctionRules, quiet: Quiet) -> None:
-        self._store, self._functions, self._quiet = store, functions, quiet
+    def __init__(
+        self, store: RowStore, functions: FunctionRules, users: UserActivity
+    ) -> None:
+        self._store, self._functions, self._users = store, functions, users
         self._news = Condition()
         self._wanted: Project | None = None
         self._found: Snapshot | None = None
         self._failure: BaseException | None = None
         self._stop: Event = Event()  # what is being done is not wanted any more
         self._closed = Event()
-        self._abandon = PatientEvent(quiet)  # the texts are not wanted any more
+        self._abandon = PatientEvent(users)  # the texts are not wanted any more
         self._thread = Thread(target=self._run, daemon=True, name="corral workbench")
         self._thread.start()
 
@@ -498,7 +500,7 @@ class Completion:
                     if self._closed.is_set():
                         return
                     project, self._wanted = self._wanted, None
-                    self._stop = stop = PatientEvent(self._quiet)
+                    self._stop = stop = PatientEvent(self._users)
                 assert project is not None
                 try:
                     found = take_snapshot(

@@ -272,8 +272,6 @@ def preview_rule(
     labels = [names[k] for k in before.decided[some].tolist()]
     spans = find_spans(store, rule, texts)
     return {
-        "rule": {**rule.to_dict(), "name": rule.title},
-        "version": snapshot.project.version,
         "rows": search.n_rows,
         "sampled": search.sampled,
         **{key: int(value[at]) for key, value in after.rule_counts.items()},
