@@ -392,10 +392,9 @@ def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
 
 def _digits() -> Dataset:
     """Images of digits; the signals know three of each, which are left out."""
+    from scipy.special import expit
     from sklearn.datasets import load_digits
     from sklearn.linear_model import LogisticRegression
-
-    from corral.functions import exemplar
 
     bunch = load_digits()
     images, labels = bunch.images / 16, bunch.target
@@ -415,8 +414,8 @@ def _digits() -> Dataset:
                 row, left = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
                 mask[max(row, 0) : row + 2, max(left, 0) : left + 2] = True
             image = few[rng.choice(np.flatnonzero(mine))]
-            rule = exemplar(image, digit, mask=mask, percentile=10, name=str(digit))
-            near.append(rule.apply(images[rest]).confidence)
+            apart = np.linalg.norm((images[rest] - image)[:, mask], axis=1)
+            near.append(expit(np.percentile(apart, 10) - apart))
         values.append(np.stack(near, axis=1))
     signals = WeakSignals.from_one_vs_rest(np.stack(values), classes=range(10))
     return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)

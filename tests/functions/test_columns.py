@@ -13,7 +13,7 @@ from corral.errors import (
     SignalsError,
     SignalsWarning,
 )
-from corral.functions import crowd, lookup, threshold
+from corral.functions import lookup, threshold
 
 
 def test_lookup_of_values_and_of_a_set():
@@ -78,24 +78,3 @@ def test_threshold_options():
     with pytest.raises(ParameterError, match="nothing is above 3 and below 3"):
         threshold(None, "x", above=3, below=3)
     assert threshold("a", 1, above=0.5, below=2).name == "0.5 < a < 2"
-
-
-def test_a_crowd_says_what_its_long_table_says():
-    rng = np.random.default_rng(0)
-    pairs = rng.permutation(50 * 30)[:400]
-    answers = {
-        "item": [f"t{pair // 30}" for pair in pairs],
-        "who": [f"w{pair % 30}" for pair in pairs],
-        "said": rng.choice(["a", "b", "c"], 400).tolist(),
-    }
-    names = {"task": "item", "worker": "who", "label": "said"}
-    signals = corral.WeakSignals.from_long(answers, **names)
-    applied = corral.apply(
-        crowd(answers, *names.values()), [{"item": t} for t in signals.index]
-    )
-    assert applied.names == signals.names
-    np.testing.assert_array_equal(applied.votes, signals.votes)
-    assert (
-        corral.apply(crowd(answers, *names.values(), column=None), ["?"]).votes.max()
-        == -1
-    )

@@ -70,18 +70,8 @@ def test_confidence_is_kept():
     assert signals.probabilities.tolist() == [[[0.25, 0.75]]]
 
 
-def test_errors_are_tried_again(monkeypatch):
-    waits = []
-    monkeypatch.setattr("time.sleep", waits.append)
-    local = Local(failing=2)
-    assert llm(local, "{}", PARSE, wait=3).apply(["win"]).to_list() == ["spam"]
-    assert (len(local.batches), waits) == (3, [3, 6])
-    with pytest.raises(FunctionError, match="row 1: ConnectionError: busy"):
-        llm(Local(failing=3), "{}", PARSE).apply(["win"])
-
-
 def test_errors_of_a_batch_abstain_and_count():
-    asks = llm(Local(failing=1), "{}", PARSE, batch_size=2, retries=0)
+    asks = llm(Local(failing=1), "{}", PARSE, batch_size=2)
     with pytest.warns(FunctionWarning, match="Local: 3 rows, first row 1: Connection"):
         signals = corral.apply(asks, ["win", "a", "b", "win"], on_error="abstain")
     assert signals.votes.ravel().tolist() == [-1, -1, 0, -1]
@@ -100,13 +90,13 @@ def test_errors_of_a_batch_abstain_and_count():
 )
 def test_wrong_answers_prompts_and_readings(function, prompt, parse, message):
     with pytest.raises(FunctionError, match=message):
-        llm(function, prompt, parse, retries=0).apply(["a"])
+        llm(function, prompt, parse).apply(["a"])
 
 
 def test_answers_are_kept_as_they_come(tmp_path):
     file = tmp_path / "new" / "answers.jsonl"
     broken = Local()
-    asks = llm(broken, "{}", PARSE, batch_size=1, retries=0, answers=file)
+    asks = llm(broken, "{}", PARSE, batch_size=1, answers=file)
     assert asks.apply(["win", "noon"]).to_list() == ["spam", "ham"]
     with file.open("a") as kept:
         kept.write('{"prompt": "cut o')  # a crash
@@ -142,7 +132,6 @@ def test_a_foreign_file_is_refused(tmp_path):
         (len, "{}", "yes", {}),
         (len, "{}", PARSE, {"batch_size": 0}),
         (len, "{}", PARSE, {"batch_size": 2.5}),
-        (len, "{}", PARSE, {"retries": -1}),
         (len, "{}", {1: "x"}, {}),
     ],
 )

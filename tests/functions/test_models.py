@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions import exemplar, model, models
+from corral.functions import model
 
 X = np.array([[0.0, 1], [1, 1], [5, 1], [6, 1]])
 
@@ -86,57 +85,3 @@ def test_what_is_no_model():
         model(3)
     with pytest.raises(ParameterError, match="LinearSVC has no predict_proba"):
         model(LinearSVC())
-
-
-@pytest.mark.parametrize(("distance", "order"), [("euclidean", 2), ("manhattan", 1)])
-def test_only_the_mask_counts(monkeypatch, distance, order):
-    monkeypatch.setattr(models, "PIXELS_PER_BLOCK", 40)
-    rng = np.random.default_rng(0)
-    images = rng.integers(0, 256, (50, 6, 6, 3), np.uint8)
-    mask = rng.random((6, 6, 3)) < 0.3
-    like = exemplar(images[7], "x", mask=mask, distance=distance, percentile=20)
-    apart = [np.linalg.norm((x.astype(float) - images[7])[mask], order) for x in images]
-    said = like.apply(images).confidence
-    cut = np.percentile(apart, 20)
-    np.testing.assert_allclose(said, expit(cut - np.array(apart)))
-    fixed = exemplar(images[7], "x", mask=mask, distance=distance, threshold=cut)
-    np.testing.assert_allclose(fixed.apply(images[:5]).confidence, said[:5])
-
-
-def test_in_the_form_of_the_paper():
-    images = np.array([0.0, 1.0, 9.0]).reshape(3, 1, 1)
-    functions = [exemplar(*pair) for pair in zip(images, "abc", strict=True)]
-    signals = corral.apply(functions, images, one_vs_rest=True)
-    assert signals.kind.value == "one-vs-rest"
-    expected = np.full((3, 3, 3), np.nan)
-    for k, function in enumerate(functions):
-        expected[:, k, k] = function.apply(images).confidence
-    np.testing.assert_allclose(signals.probabilities, expected)
-
-
-def test_an_image_with_a_missing_pixel_abstains_alone():
-    images = np.arange(1.0, 12.0).reshape(11, 1, 1)
-    like = exemplar(np.zeros((1, 1)), 0)
-    spoiled = np.concatenate([images, [[[np.nan]]]])
-    said = like.apply(spoiled)
-    assert said.to_list()[-1] is None
-    np.testing.assert_array_equal(said.confidence[:-1], like.apply(images).confidence)
-    assert like.apply(spoiled[-1:]).to_list() == [None]
-
-
-def test_exemplars_are_checked():
-    image = np.zeros((2, 2))
-    for options in (
-        {"mask": np.zeros((2, 2), bool)},
-        {"mask": np.ones(2, bool)},
-        {"mask": np.ones((2, 2))},
-        {"percentile": 0},
-        {"distance": "cosine"},
-    ):
-        with pytest.raises(ParameterError, match=next(iter(options))):
-            exemplar(image, "x", **options)
-    with pytest.raises(ParameterError, match="NaN"):
-        exemplar([[np.nan, 1.0]], "x")
-    exemplar([[np.nan, 1.0]], "x", mask=[[False, True]])
-    with pytest.raises(SignalsError, match="shape"):
-        exemplar(image, "x").apply(np.zeros((5, 3)))

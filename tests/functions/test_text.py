@@ -1,9 +1,6 @@
 """Keywords find what a plain loop finds, in any script; RE2 and re find the same."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from hypothesis import example, given, settings
@@ -111,24 +108,3 @@ def test_regex_options():
             regex(None, pattern, "x", engine=engine)
     with pytest.raises(FunctionError, match="row 1: TypeError: text was expected"):
         regex(None, "a", "x").apply([7])
-
-
-FORK = """
-import os, sys
-from corral.functions import regex
-
-search = regex(None, "a+", "x")
-assert search.apply(["a", "b"]).to_list() == ["x", None]
-child = os.fork()
-assert search.apply(["b", "a"]).to_list() == [None, "x"]
-if not child:
-    sys.exit(0)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_process_that_was_forked_after_a_search_ends():
-    """As servers fork their workers: the child waited for threads that it does not have."""
-    ended = subprocess.run([sys.executable, "-c", FORK], timeout=60, check=False)
-    assert ended.returncode == 0

@@ -1,4 +1,4 @@
-"""Signals written as functions: rules, models, crowds, and `corral.apply` for all.
+"""Signals written as functions: rules, models, and `corral.apply` for all.
 
 One file per kind of rule; every builder returns a `SignalFunction`.
 """
@@ -12,9 +12,9 @@ from corral.functions.base import (
     SignalFunction,
     signal,
 )
-from corral.functions.columns import crowd, lookup, threshold
+from corral.functions.columns import lookup, threshold
 from corral.functions.llm import llm
-from corral.functions.models import exemplar, model
+from corral.functions.models import model
 from corral.functions.text import keywords, regex
 
 __all__ = [
@@ -24,8 +24,6 @@ __all__ = [
     "Row",
     "SignalFunction",
     "apply",
-    "crowd",
-    "exemplar",
     "keywords",
     "llm",
     "load_functions",

@@ -1,4 +1,4 @@
-"""Votes by the value of a column: known values, limits, answers of a crowd."""
+"""Votes by the value of a column: known values, limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from corral.functions.base import (
     empty_codes,
     vote_where,
 )
-from corral.votes import WeakSignals
 
 
 def lookup(
@@ -65,8 +64,32 @@ def lookup(
     known = build_table((_lower(v) if lowercase else v, c) for v, c in items)
     if not known:
         raise ParameterError("the table is empty; it needs at least one value.")
+    classes = {label: code for code, label in enumerate(dict.fromkeys(known.values()))}
+
+    def answer(table: Table, failures: Failures) -> Answers:
+        places, errors = table.places(column)
+        failures.add(errors)
+        if lowercase:
+            lowered: dict[Any, list[int]] = {}
+            for value, rows in places.items():
+                lowered.setdefault(_lower(value), []).extend(rows)
+            places = lowered
+        codes = empty_codes(len(table), len(classes))
+        found = places.keys() & known.keys()  # goes through the smaller
+        for value in found:
+            codes[places[value]] = classes[known[value]]
+        texts = [{isinstance(value, str) for value in of} for of in (known, places)]
+        if not found and texts[0].isdisjoint(texts[1]):
+            warn_user(
+                f"{failures.name} finds nothing: the table holds "
+                f"{type(next(iter(known))).__name__}, the data hold "
+                f"{type(next(iter(places))).__name__}.",
+                SignalsWarning,
+            )
+        return Answers(tuple(classes), codes)
+
     default = "lookup" if column is None else f"{column} lookup"
-    return _look_up(column, known, lowercase, name, default)
+    return SignalFunction(answer, name, default)
 
 
 def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
@@ -84,41 +107,6 @@ def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
 
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
-
-
-def _look_up(
-    column: Any,
-    known: dict[Any, Any],
-    lowercase: bool,
-    name: str | None,
-    default: str = "",
-) -> SignalFunction:
-    def answer(table: Table, failures: Failures) -> Answers:
-        places, wrong = table.places(column)
-        failures.add(wrong)
-        if lowercase:
-            lowered: dict[Any, list[int]] = {}
-            for value, rows in places.items():
-                lowered.setdefault(_lower(value), []).extend(rows)
-            places = lowered
-        classes = {
-            value: code for code, value in enumerate(dict.fromkeys(known.values()))
-        }
-        codes = empty_codes(len(table), len(classes))
-        found = places.keys() & known.keys()  # goes through the smaller
-        for value in found:
-            codes[places[value]] = classes[known[value]]
-        texts = [{isinstance(value, str) for value in of} for of in (known, places)]
-        if not found and texts[0].isdisjoint(texts[1]):
-            warn_user(  # without the name: a crowd has many such signals
-                "a lookup finds nothing: the table holds "
-                f"{type(next(iter(known))).__name__}, the data hold "
-                f"{type(next(iter(places))).__name__}.",
-                SignalsWarning,
-            )
-        return Answers(tuple(classes), codes)
-
-    return SignalFunction(answer, name, default)
 
 
 def threshold(
@@ -177,56 +165,3 @@ def threshold(
         return vote_where(inside, value)
 
     return SignalFunction(answer, name, condition)
-
-
-def crowd(
-    frame: Any,
-    task: str = "task",
-    worker: str = "worker",
-    label: str = "label",
-    *,
-    column: Any = ...,
-) -> list[SignalFunction]:
-    """Signals that give the answers of a crowd, one per worker.
-
-    For a crowd alone, `WeakSignals.from_long` is shorter. This is for answers next to
-    other signals: they find their row by the value of a column.
-
-    Parameters
-    ----------
-    frame : data frame or mapping of columns
-        One answer per row.
-    task, worker, label : str
-        Its columns.
-    column : str, int or None
-        The column of the data that holds the task; default: the name given as `task`.
-        None: the data are the tasks.
-
-    Returns
-    -------
-    list of SignalFunction
-        Named after the workers. `corral.apply` takes lists of functions within its list.
-
-    Examples
-    --------
-    >>> import corral
-    >>> answers = {"task": [7, 7, 9], "worker": ["ann", "bob", "ann"],
-    ...            "label": ["cat", "dog", "cat"]}
-    >>> corral.apply(corral.functions.crowd(answers, column=None), [9, 7, 8]).votes
-    array([[ 0, -1],
-           [ 0,  1],
-           [-1, -1]], dtype=int8)
-    """
-    answers = WeakSignals.from_long(frame, task=task, worker=worker, label=label)
-    tasks: list[Any] = np.asarray(answers.index).tolist()
-    classes = answers.classes.tolist()
-    known: list[dict[Any, Any]] = [{} for _ in answers.names]
-    row, at = answers.by_example().cells()
-    cells = row, answers.schema.signal[at], answers.schema.says[at]
-    for task_at, rater, vote in zip(*(c.tolist() for c in cells), strict=True):
-        known[rater][tasks[task_at]] = classes[vote]
-    reads = task if column is ... else column
-    return [
-        _look_up(reads, said, False, name)
-        for name, said in zip(answers.names, known, strict=True)
-    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -13,7 +12,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from corral.checks import check_number, check_positive
+from corral.checks import check_positive
 from corral.errors import ParameterError, StorageError
 from corral.functions.base import (
     Answers,
@@ -40,8 +39,6 @@ def llm(
     *,
     label: Any = None,
     batch_size: int = 16,
-    retries: int = 2,
-    wait: float = 1.0,
     answers: str | os.PathLike[str] | None = None,
     name: str | None = None,
 ) -> SignalFunction:
@@ -51,7 +48,8 @@ def llm(
     ----------
     function : callable
         From a list of prompts to a list of as many answers: text, or anything that JSON
-        can hold (for example text and confidence).
+        can hold (for example text and confidence). It tries again by itself where a
+        service fails now and then, as the clients of most services do.
     prompt : str or callable
         ``"Is this spam? {text}"`` with names of columns, ``{}`` for data without, where a
         row abstains whose text is missing; or a function from a row to the prompt, or to
@@ -65,10 +63,6 @@ def llm(
         The class that probabilities are of.
     batch_size : int
         Prompts in a call.
-    retries : int
-        How often to try again after an error of `function`.
-    wait : float
-        Seconds before the first of these, doubled with every further one.
     answers : path, optional
         A file of JSON lines in which answers are kept by prompt as they come, so nothing
         is asked twice, not even after a crash. Take another file for another model.
@@ -89,19 +83,15 @@ def llm(
             "function must be callable, and prompt a text or callable; "
             f"{function!r:.80} and {prompt!r:.80} came."
         )
+    classes: dict[str, Any] = {}
     if isinstance(parse, Mapping) and all(isinstance(text, str) for text in parse):
-        meaning: Any = build_table((k.strip().lower(), v) for k, v in parse.items())
-    elif callable(parse):
-        meaning = parse
-    else:
+        classes = build_table((k.strip().lower(), v) for k, v in parse.items())
+    elif not callable(parse):
         raise ParameterError(
             "parse must be a function, or a mapping from texts to classes; "
             f"{parse!r:.80} came."
         )
     check_positive("batch_size", batch_size)
-    check_number("wait", wait, zero=True)
-    if retries != 0:
-        check_positive("retries", retries)
     speaks_of = None if label is None else check_label(label)
     file = None if answers is None else Path(answers)
 
@@ -122,10 +112,15 @@ def llm(
             for start in range(0, len(new), batch_size):
                 batch = new[start : start + batch_size]
                 try:
-                    got = _ask(function, batch, retries, wait)
-                    lines = (
-                        [] if file is None else [json.dumps(answer) for answer in got]
-                    )
+                    got = function(list(batch))
+                    if isinstance(got, str) or len(got) != len(batch):
+                        many = (
+                            "one text"
+                            if isinstance(got, str)
+                            else f"{len(got)} answers"
+                        )
+                        raise ValueError(f"{many} came for {len(batch)} prompts")
+                    lines = [] if file is None else [json.dumps(one) for one in got]
                 except Exception as error:
                     asked = sorted(at for one in batch for at in rows[one])
                     failures.add(dict.fromkeys(asked, error))
@@ -137,12 +132,10 @@ def llm(
                 bar.advance(len(batch))
         values: list[Any] = [None] * len(table)
         failed: dict[int, Exception] = {}
-        for one in known:
+        for one, reply in known.items():
             try:
-                if isinstance(meaning, Mapping):
-                    value = meaning.get(str(known[one]).strip().lower())
-                else:
-                    value = meaning(known[one])
+                looked_up = classes.get(str(reply).strip().lower())
+                value = parse(reply) if callable(parse) else looked_up
             except Exception as error:
                 failed |= dict.fromkeys(rows[one], error)
             else:
@@ -150,10 +143,9 @@ def llm(
                     values[at] = value
         failures.add(dict(sorted(failed.items())))
         said = read_answers(values, speaks_of, failures)
-        if isinstance(meaning, Mapping):  # classes that no answer named count, too
-            classes = tuple(dict.fromkeys([*said.classes, *meaning.values()]))
-            said = replace(said, classes=classes)
-        return said
+        # Classes that no answer named count, too.
+        every = tuple(dict.fromkeys([*said.classes, *classes.values()]))
+        return replace(said, classes=every)
 
     return SignalFunction(answer, name, function)
 
@@ -170,22 +162,6 @@ def _make_prompt(prompt: Prompt, row: Any) -> str | None:
         missing = any(is_blank(row[re.split(r"[.\[]", name)[0]]) for name in fields)
         return None if missing else prompt.format_map(row)
     return None if is_blank(row) else prompt.format(row)
-
-
-def _ask(function: Ask, prompts: list[str], retries: int, wait: float) -> Sequence[Any]:
-    """Ask for a batch; after an error, again, with a wait that doubles."""
-    for attempt in range(retries + 1):
-        try:
-            got = function(list(prompts))
-            break
-        except Exception:
-            if attempt == retries:
-                raise
-            time.sleep(wait * 2**attempt)
-    if isinstance(got, str) or len(got) != len(prompts):
-        many = "one text" if isinstance(got, str) else f"{len(got)} answers"
-        raise ValueError(f"{many} came for {len(prompts)} prompts")
-    return got
 
 
 def _hash_prompt(prompt: str) -> str:

@@ -1,33 +1,24 @@
-"""Soft signals: what models say, and images like an example."""
+"""What a model says, as a signal."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from corral._types import FloatArray
-from corral.checks import check_choice
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions.base import (
     Answers,
     Failures,
     SignalFunction,
     Table,
-    check_label,
     empty_codes,
     is_blank,
     read_answers,
-    vote_where,
 )
-from corral.progress import progress
 from corral.votes.coding import class_list
-
-PIXELS_PER_BLOCK = 1 << 20
-"""Pixels that are compared together."""
 
 
 def model(
@@ -144,89 +135,3 @@ def _read_classes(
             error = ValueError(f"one of {classes} was expected; {value!r:.80} came")
             failures.add({row: error})
     return Answers(classes, codes)
-
-
-def exemplar(
-    reference: ArrayLike,
-    label: Any,
-    *,
-    mask: ArrayLike | None = None,
-    distance: Literal["euclidean", "manhattan"] = "euclidean",
-    percentile: float = 10.0,
-    threshold: float | None = None,
-    column: Any = None,
-    name: str | None = None,
-) -> SignalFunction:
-    """A soft signal: how much an image looks like an example of a class.
-
-    The distance ``s`` to the reference, where the mask is true, becomes the probability
-    ``1 / (1 + exp(s - t))``. ``t`` is a percentile of the distances of all images,
-    so that a tenth of them, say, has a probability of at least one half. An image with NaN
-    there abstains.
-
-    Distances are taken as the pixels are; the paper's are between 0 and 1.
-
-    Parameters
-    ----------
-    reference : array of one image
-    label : str or int
-        Its class.
-    mask : array of bool, as large as the image, optional
-        Where to look; default: everywhere.
-    distance : {"euclidean", "manhattan"}
-    percentile : float
-        Above 0 and below 100; for balanced classes ``100 / k``.
-    threshold : float, optional
-        ``t`` itself, for new images that should be judged as the old ones were.
-    column : str, int or None
-        The column with the images; None: the data are the images, (n, ...).
-    name : str, optional
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.functions import exemplar
-    >>> images = np.arange(1.0, 12.0).reshape(11, 1, 1)
-    >>> like_nothing = exemplar(np.zeros((1, 1)), "dark")
-    >>> like_nothing.apply(images).confidence[:3].round(6).tolist()
-    [0.731059, 0.5, 0.268941]
-    """
-    image = np.array(reference, float)
-    where = np.ones(image.shape, bool) if mask is None else np.array(mask)
-    if where.dtype != bool or where.shape != image.shape or not where.any():
-        raise ParameterError(
-            f"mask must be true or false for every pixel of the reference, "
-            f"{image.shape}, and somewhere true; {where.dtype} of shape {where.shape} "
-            "was given."
-        )
-    check_choice("distance", distance, ("euclidean", "manhattan"))
-    if not 0 < percentile < 100:
-        raise ParameterError(f"percentile must be above 0 and below 100; {percentile}.")
-    if not np.isfinite(image[where]).all():
-        raise ParameterError("the reference has NaN or infinite pixels; mask them out.")
-    value = check_label(label)
-    wanted, order = np.flatnonzero(where), 2 if distance == "euclidean" else 1
-    looked_for = image.ravel()[wanted]
-
-    def answer(table: Table, failures: Failures) -> Answers:
-        images = np.asarray(table.column(column))
-        if images.shape[1:] != image.shape:
-            raise SignalsError(
-                f"signal {failures.name!r}: the reference has the shape {image.shape}, "
-                f"the images {images.shape[1:]}."
-            )
-        flat = images.reshape(len(images), -1)
-        apart = np.empty(len(flat))
-        step = max(1, PIXELS_PER_BLOCK // len(wanted))
-        with progress(f"comparing {failures.name}", len(flat), "images") as bar:
-            for at in range(0, len(flat), step):
-                block = flat[at : at + step][:, wanted] - looked_for
-                apart[at : at + step] = np.linalg.norm(block, order, axis=1)
-                bar.advance(len(block))
-        seen = np.isfinite(apart)  # an image with a missing pixel has no distance
-        cut = threshold
-        if cut is None:
-            cut = np.percentile(apart[seen], percentile) if seen.any() else 0.0
-        return vote_where(seen, value, np.where(seen, expit(cut - apart), 1.0))
-
-    return SignalFunction(answer, name, f"like {value}")

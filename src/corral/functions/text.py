@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -167,6 +165,8 @@ def regex(
 
 @heed_interrupts()
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
+    import duckdb
+
     whole = [  # UTF-8 has no half characters (lone surrogates)
         text
         if text is None or text.isascii()
@@ -176,22 +176,9 @@ def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     # DuckDB finds the array by the name of this variable.
     corral_texts = {"text": np.array(whole, object)}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
-    with _database().cursor() as connection:
+    with duckdb.connect() as connection:
         found = connection.execute(query, [pattern]).fetchnumpy()["found"]
     return np.ma.filled(found, False).astype(bool)
-
-
-@cache
-def _database() -> Any:
-    """A database of its own, kept: opening one takes longer than most searches."""
-    import duckdb
-
-    return duckdb.connect()
-
-
-if hasattr(os, "register_at_fork"):
-    # A child would wait for threads that only its parent has.
-    os.register_at_fork(before=_database.cache_clear)
 
 
 def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:
