@@ -38,7 +38,6 @@ __all__ = [
     "random_votes",
     "read_crowd",
     "read_trec",
-    "read_votes",
     "read_wrench",
 ]
 
@@ -156,10 +155,9 @@ def names(folder: StrPath | None = None) -> dict[str, str]:
     there = all((root / path).exists() for path in TREC)
     found = dict.fromkeys(BUILT_IN, "built in")
     found["trec"] = "there" if there else "to download"
-    for pattern in ("wrench/*/label.json", "votes/*.npz", "crowd/*/answers.csv"):
+    for pattern in ("wrench/*/label.json", "crowd/*/answers.csv"):
         for path in sorted(root.glob(pattern)):
-            place = path.with_suffix("") if path.suffix == ".npz" else path.parent
-            found[place.relative_to(root).as_posix()] = "there"
+            found[path.parent.relative_to(root).as_posix()] = "there"
     return found
 
 
@@ -170,8 +168,8 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     ----------
     name : str
         "digits", "breast_cancer", "trec" (questions, downloaded once), or files below
-        the folder: "wrench/NAME" for a folder of WRENCH, "votes/NAME" for an archive
-        ``NAME.npz``, "crowd/NAME" for a folder with ``answers.csv`` and ``truth.csv``.
+        the folder: "wrench/NAME" for a folder of WRENCH, "crowd/NAME" for a folder with
+        ``answers.csv`` and ``truth.csv``.
     folder : path, optional
         Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
         user's home.
@@ -203,11 +201,8 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
         )
     if name.startswith("wrench/"):
         return replace(read_wrench(root / name), name=name)
-    if name.startswith("votes/"):
-        train = read_votes(root / f"{name}.npz")
-    else:
-        train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
-    assert train.signals is not None  # both formats are nothing else
+    train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
+    assert train.signals is not None  # there is nothing else
     return Dataset(name, tuple(train.signals.classes.tolist()), train)
 
 
@@ -337,17 +332,6 @@ def _read_columns(path: StrPath, columns: Sequence[str]) -> list[list[str]]:
         if any(len(row) != len(header) for row in table) or not table:
             raise ValueError(f"rows without {len(header)} fields, or none")
         return [[row[place] for row in table] for place in places]
-
-
-def read_votes(path: StrPath) -> Examples:
-    """Read an npz with ``train_votes`` `(n, m)`, -1 for abstain, and ``train_labels``."""
-    with reading(path, "train_votes and train_labels in an npz"):
-        # NumPy leaves a file open that is no archive, unless it was opened here.
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            votes, labels = stored["train_votes"], stored["train_labels"]
-        classes = range(int(max(2, labels.max() + 1, votes.max() + 1)))
-        signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
-        return Examples(name_codes(labels, classes), signals=signals)
 
 
 def read_trec(path: StrPath) -> Examples:
