@@ -18,7 +18,6 @@ from corral.errors import StaleVersionError, StorageError
 from corral.storage import check_output
 from corral.workbench.actions import Actions, check_id, check_row
 from corral.workbench.exports import check_export, export
-from corral.workbench.hand_labels import choose_row, propose_rule
 from corral.workbench.labels import (
     FunctionRules,
     Snapshot,
@@ -29,7 +28,14 @@ from corral.workbench.project import Project, ProjectFile
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
 from corral.workbench.search import PreviewCancelled, TextSearch
-from corral.workbench.views import list_rows, preview_rule, show_row, show_state
+from corral.workbench.views import (
+    choose_row,
+    list_rows,
+    preview_rule,
+    propose_rule,
+    show_row,
+    show_state,
+)
 
 SAMPLE = 100_000
 """Rows that are looked at before an answer; of larger data, a sample."""
@@ -84,7 +90,6 @@ class Workbench:
             if saved is None:  # nothing to go back to
                 project = Project(project.entries)
         self._lock = RLock()
-        self._recent: list[tuple[int, str]] = []  # what was done, by version before it
         self._users = UserActivity()
         self._completion: FullEvaluation | None = None
         rows = None
@@ -172,15 +177,10 @@ class Workbench:
         return self._completion.find(snapshot.project.version) or snapshot
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until all rows were looked at; whether they were.
+        """Wait, at most so many seconds, until all rows were looked at; whether they were.
 
         Above 100,000 rows, answers come from a sample of so many until a thread has
         looked at all of them. Then `state` and `rows` speak of all.
-
-        Parameters
-        ----------
-        seconds : float, optional
-            The longest time to wait; default: as long as it takes.
         """
         return self._complete(seconds) is not None
 
@@ -194,11 +194,8 @@ class Workbench:
 
     def state(self) -> dict[str, Any]:
         """All there is to show beside rows, as JSON has it."""
-        return self._show(self._current())
-
-    def _show(self, snapshot: Snapshot) -> dict[str, Any]:
         path = str(self._file.path)
-        return {"name": self.name, **show_state(snapshot, self._store, path)}
+        return {"name": self.name, **show_state(self._current(), self._store, path)}
 
     def preview(
         self,
@@ -209,6 +206,9 @@ class Workbench:
     ) -> dict[str, Any]:
         """What a rule would do; nothing is changed.
 
+        That is: how many rows it covers, contradicts others on and has alone; labels that
+        would change; some of the rows, with the places of the matches.
+
         Parameters
         ----------
         rule : Rule or mapping
@@ -216,12 +216,6 @@ class Workbench:
             The id of the rule in whose place it would be.
         cancel : Event, optional
             Once it is set, `PreviewCancelled` is raised as soon as possible.
-
-        Returns
-        -------
-        dict
-            How many rows it covers, contradicts others on and has alone; labels that would
-            change; some of the rows, with the places of the matches.
         """
         snapshot = self._snapshot
         if replaces is not None:
@@ -274,18 +268,11 @@ class Workbench:
     def propose(self, words: str) -> dict[str, Any]:
         """A rule from words that were selected in a text.
 
-        Parameters
-        ----------
-        words : str
-
-        Returns
-        -------
-        dict
-            The rule; the class that its rows have more often than others, by the present
-            labels, None if these say nothing; how many rows it covers and how many of
-            them no rule covers yet; its precision as the present labels see it
-            (``estimated_precision``, on so many rows, ``estimated_on``). That is no
-            measurement: labels come from the rules that are there.
+        It comes with the class that its rows have more often than others, by the present
+        labels (None if these say nothing); how many rows it covers and how many of them
+        no rule covers yet; its precision as the present labels see it
+        (``estimated_precision``, on so many rows, ``estimated_on``). That is no
+        measurement: labels come from the rules that are there.
         """
         return propose_rule(self._snapshot, words)
 
@@ -308,10 +295,6 @@ class Workbench:
         format : str, optional
             "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
             report; default: by the ending of `path`.
-
-        Returns
-        -------
-        Path
         """
         check_export(what, path, format)
         used = (self._store.path, self._file.path, self._functions_file)
@@ -353,35 +336,31 @@ class Workbench:
         """
         with self._lock:
             before = self._snapshot
-            self._refuse_stale(version, before.project)
+            project = before.project
+            if version != project.version or type(version) is not int:
+                since = project.version - version if isinstance(version, int) else 0
+                steps = project.undo_steps[-since:] if since > 0 else ()
+                said = (
+                    f" ({', '.join(step.what for step in steps[-3:])})" if steps else ""
+                )
+                raise StaleVersionError(
+                    f"something was changed meanwhile{said}; nothing was done. Look at the "
+                    f"state as it is now, version {project.version}, and act on that."
+                )
             what = action.get("what") if isinstance(action, Mapping) else None
             if what in ("undo", "redo"):
-                project, said = before.project, str(what)
                 after = project.undo() if what == "undo" else project.redo()
                 for name in self._functions.classes:  # those loaded later may need more
                     wanted = f"such that {name!r} is among them, which a function needs"
                     require(name in after.classes, "classes", wanted, after.classes)
             else:
-                step = self._actions.make_step(before.project, action)
-                after, said = before.project.take(step), step.what
+                after = project.take(self._actions.make_step(project, action))
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)
-            self._recent = [*self._recent, (before.project.version, said)][-50:]
             self._snapshot = snapshot
             if self._completion is not None:
                 self._completion.request(after)
-            return self._show(snapshot)
-
-    def _refuse_stale(self, version: Any, project: Project) -> None:
-        if version == project.version and type(version) is int:
-            return
-        known = isinstance(version, int)
-        since = [said for at, said in self._recent if known and at >= version]
-        listed = f" ({', '.join(since[-3:])})" if since else ""
-        raise StaleVersionError(
-            f"something was changed meanwhile{listed}; nothing was done. Look at the state "
-            f"as it is now, version {project.version}, and act on that."
-        )
+            return self.state()
 
 
 def _stem(path: Path) -> str:
