@@ -153,17 +153,6 @@ def test_appliers(s, kind):
     assert votes[:, 0].tolist() == [-1, 1, 1, 1, -1]
 
 
-def test_rows_are_those_of_pandas(s):
-    frame = pd.DataFrame({"text": ["a"], "name": ["b"]}, index=["first"])
-
-    @s.labeling_function()
-    def look(x):
-        assert (x.name, x["name"], x.dtype) == ("first", "b", frame.dtypes.iloc[0])
-        return 1
-
-    equal(s.PandasLFApplier([look]).apply(frame, progress_bar=False), [[1]])
-
-
 L = np.array(
     [[-1, -1, 0, -1, -1, 0], [-1, -1, -1, 2, -1, -1], [2, -1, -1, -1, -1, 0],
      [1, -1, 2, -1, 0, 0], [-1, -1, -1, -1, -1, -1], [1, -1, 0, 2, 1, 0]]
@@ -261,13 +250,6 @@ def test_buckets(s):
     }  # fmt: skip
     with pytest.raises(ValueError, match="same number"):
         s.get_label_buckets(np.array([0, 1, 1]), np.array([1, 1]))
-
-
-def test_a_majority_vote(s):
-    votes = np.array([[0, 1, 0], [0, 1, 0], [1, 0, 0], [-1, -1, 1], [-1, -1, -1]])
-    found = s.MajorityLabelVoter().predict_proba(votes)
-    equal(found, [[1, 0]] * 3 + [[0, 1], [0.5, 0.5]])
-    equal(s.MajorityLabelVoter().predict(votes), [0, 0, 0, 1, -1])
 
 
 # -- the label model: what holds for MeTaL and for corral's default ------------

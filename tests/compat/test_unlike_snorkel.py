@@ -21,7 +21,6 @@ from corral.errors import (
     CompatWarning,
     FunctionWarning,
     ParameterError,
-    SignalsWarning,
     StorageError,
 )
 from corral.functions import keywords
@@ -80,13 +79,6 @@ def test_what_it_may_not_say(said):
     with pytest.raises(ParameterError, match="labeling function") as caught:
         LFApplier([LabelingFunction("f", lambda _: said)]).apply(["x"])
     assert "'f', row 0" in caught.value.__notes__[0]
-
-
-def test_corral_applies_it_next_to_others():
-    functions = [short, keywords(None, "free", 1)]
-    signals = corral.apply(functions, ["hello", "a free prize"])
-    assert signals.names == ("short", "free")
-    assert signals.votes.tolist() == [[0, -1], [-1, 1]]
 
 
 def test_tolerated_faults_are_warned_of():
@@ -245,10 +237,3 @@ def test_what_metal_takes_is_not_warned_of():
     assert chosen.precision.tolist() == [0.6, 0.7, 0.8]
     with pytest.raises(ParameterError, match="loss grew"):
         fitted([[0, -1, 0], [0, 1, 0]], "metal", n_epochs=10, lr=1e8)
-
-
-def test_two_functions_are_enough():
-    two = [[0, 1], [1, 1], [0, 1]]
-    assert fitted(two).predict_proba(two).shape == (3, 2)
-    with pytest.warns(SignalsWarning, match="fewer than 3 signals"):
-        fitted(two, "metal")

@@ -534,13 +534,6 @@ def test_a_row_outside_the_sample_is_shown_at_once(large):
     assert "votes" in large.bench.row(outside)
 
 
-def test_exports_of_large_data_have_all_rows(large, tmp_path):
-    large.words("pos", "great")
-    large.words("neg", "bad")
-    labels = rows_of(large.bench.export("labels", tmp_path / "labels.csv"))
-    assert [row["label"] for row in labels] == [
-        "pos" if i % 3 else "neg" for i in range(1000)
-    ]
 
 
 def test_an_export_does_not_wait_for_a_version_that_was_overtaken(

@@ -432,17 +432,6 @@ def test_many_classes_with_long_names_leave_the_numbers_in_sight(serve, use, wid
     assert field["x"] + field["width"] <= pane["x"] + pane["width"]
 
 
-def test_functions_of_a_file_cannot_be_edited(use, serve, tmp_path):
-    (tmp_path / "rules.py").write_text(
-        "from corral.functions import keywords\n"
-        "dull = keywords('text', ['dull'], 'neg', name='says dull')\n"
-    )
-    hands = use(serve(functions=tmp_path / "rules.py"))
-    assert hands.names() == ["says dull"]
-    assert hands.page.locator(f"{RULES} .remove").is_hidden()
-    hands.page.locator(f"{RULES} .rule").click()
-    hands.see("#rows-title", "says dull covers")
-    hands.add_rule("great")
 
 
 def test_by_keyboard_alone(use):
