@@ -534,8 +534,6 @@ def test_a_row_outside_the_sample_is_shown_at_once(large):
     assert "votes" in large.bench.row(outside)
 
 
-
-
 def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
     large, tmp_path, monkeypatch
 ):

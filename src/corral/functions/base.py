@@ -351,14 +351,6 @@ class Failures:
 class SignalFunction:
     """A rule that says the class of a row, or abstains; `corral.functions` builds them.
 
-    Parameters
-    ----------
-    answer : callable
-        From a `Table` and `Failures` to `Answers`.
-    name : str or None
-    default : str or callable
-        The name, or what has one, where `name` is None.
-
     Attributes
     ----------
     name : str
@@ -427,33 +419,32 @@ class RowFunction(SignalFunction):
 
     def ask(self, table: Table, failures: Failures, jobs: int = 1) -> Answers:
         """Call the function with every row, in so many processes."""
-        rows, asked = table.rows(), (self.function, self.label)
-        if jobs == 1:
-            said: list[Said] = []
-            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
-                for at in range(0, len(rows), ROWS_PER_UPDATE):
-                    part = rows[at : at + ROWS_PER_UPDATE]
-                    said += _call(*asked, part, at, failures)[0]
-                    bar.reach(len(said))
-            return _collect(said)
-
         from joblib import Parallel, delayed  # which sends functions that pickle cannot
 
-        size = max(1, len(rows) // (16 * jobs))
-        try:
-            parts = Parallel(jobs)(
-                delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
-                for at in range(0, len(rows), size)
+        rows, said = table.rows(), []
+        size = ROWS_PER_UPDATE if jobs == 1 else max(1, len(rows) // (16 * jobs))
+        fresh = Failures(failures.name, failures.abstain)
+        calls = (
+            delayed(_call)(
+                self.function, self.label, rows[at : at + size], at, deepcopy(fresh)
             )
+            for at in range(0, len(rows), size)
+        )
+        try:
+            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
+                for part, failed in Parallel(jobs, return_as="generator")(calls):
+                    said += part
+                    failures.count += failed.count
+                    failures.first += failed.first[
+                        : MAX_TRACEBACKS - len(failures.first)
+                    ]
+                    bar.reach(len(said))
         except (BrokenProcessPool, PicklingError) as error:
             raise FunctionError(
                 f"signal {self.name!r} cannot run in other processes "
                 f"({type(error).__name__}: {error}). Run it in this one, with jobs=1."
             ) from error
-        for _, failed in parts:
-            failures.count += failed.count
-            failures.first += failed.first[: MAX_TRACEBACKS - len(failures.first)]
-        return _collect([one for part, _ in parts for one in part])
+        return _collect(said)
 
 
 @overload

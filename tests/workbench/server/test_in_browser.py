@@ -432,8 +432,6 @@ def test_many_classes_with_long_names_leave_the_numbers_in_sight(serve, use, wid
     assert field["x"] + field["width"] <= pane["x"] + pane["width"]
 
 
-
-
 def test_by_keyboard_alone(use):
     page = use().page
     assert page.evaluate("document.activeElement.id") == "words"
