@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from corral.errors import ParameterError, StorageError
 from corral.workbench import Rule, Workbench
-from corral.workbench.actions import Actions
 from corral.workbench.labels import FunctionRules
-from corral.workbench.project import MAX_STEPS, Project, ProjectFile
+from corral.workbench.project import MAX_STEPS, Actions, Project, ProjectFile
 
 
 class Rows:

@@ -91,6 +91,7 @@ class RowStore:
             )
         self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
+        self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
 
     @contextmanager
@@ -110,7 +111,7 @@ class RowStore:
     def texts(self) -> Iterator[list[str | None]]:
         """All texts in their order, a block at a time."""
         query = (
-            f"SELECT {quote_name(self.text)} FROM {ROWS} "
+            f"SELECT {self._quoted[self.text]} FROM {ROWS} "
             f"WHERE {ROW} >= ? AND {ROW} < ? ORDER BY {ROW}"
         )
         with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
@@ -124,7 +125,7 @@ class RowStore:
 
     def cells_of(self, rows: IntArray, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Cells of some rows, in the order asked for."""
-        listed = ", ".join(map(quote_name, columns))
+        listed = ", ".join(self._quoted[c] for c in columns)
         asked = [int(row) for row in rows]
         found = self.fetch(
             f"SELECT {ROW}, {listed} FROM {ROWS} WHERE {ROW} IN "
@@ -136,7 +137,7 @@ class RowStore:
 
     def all_rows(self) -> list[dict[str, Any]]:
         """Every row as a mapping, for functions of Python."""
-        listed = ", ".join(map(quote_name, self.columns))
+        listed = ", ".join(self._quoted.values())
         found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
@@ -144,7 +145,7 @@ class RowStore:
         """(n,) the numbers of one of the columns `numbers`, NaN where missing."""
         if column not in self._values:
             query = (
-                f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
+                f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
             )
             with self.cursor() as cursor:
                 found = cursor.execute(query).fetchnumpy()["v"]

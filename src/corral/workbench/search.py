@@ -79,20 +79,17 @@ class TextSearch:
                 f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
-            for texts in self._texts():
+            blocks = store.texts()
+            if rows is not None:
+                starts = range(0, len(rows), BLOCK)
+                blocks = (store.texts_of(rows[i : i + BLOCK]) for i in starts)
+            for texts in blocks:
                 stop_if(cancel)
                 corral_block = {  # noqa: F841
                     "text": np.array(texts, object),
                     "marked": np.array(mark_words([t or "" for t in texts]), object),
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
-
-    def _texts(self) -> Iterator[list[str | None]]:
-        if self.rows is None:
-            yield from self._store.texts()
-            return
-        for start in range(0, len(self.rows), BLOCK):
-            yield self._store.texts_of(self.rows[start : start + BLOCK])
 
     @property
     def sampled(self) -> int | None:

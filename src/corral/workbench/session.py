@@ -16,7 +16,6 @@ import numpy as np
 
 from corral.errors import StaleVersionError, StorageError
 from corral.storage import check_output
-from corral.workbench.actions import Actions, check_id, check_row
 from corral.workbench.exports import check_export, export
 from corral.workbench.labels import (
     FunctionRules,
@@ -24,7 +23,13 @@ from corral.workbench.labels import (
     run_functions,
     take_snapshot,
 )
-from corral.workbench.project import Project, ProjectFile
+from corral.workbench.project import (
+    Actions,
+    Project,
+    ProjectFile,
+    check_id,
+    check_row,
+)
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
 from corral.workbench.search import PreviewCancelled, TextSearch
