@@ -87,7 +87,10 @@ def show_state(snapshot: Snapshot, store: RowStore, path: str) -> dict[str, Any]
 def _show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
     """One entry per rule, functions first."""
     found, project = snapshot.evaluation, snapshot.project
-    wrong, errors = count_wrong(snapshot), found.errors()
+    errors, counts = found.errors(), found.rule_counts
+    places, truth, _ = labelled_rows(snapshot)
+    said = found.votes[places] >= 0
+    wrong = said & (found.votes[places] != truth[:, None])
     shown = []
     for name, at in snapshot.ids.items():
         if name in project.rules:
@@ -103,13 +106,15 @@ def _show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
                 "classes": classes,
                 "editable": False,
             }
+        labelled = int(said[:, at].sum())
         shown.append(
             {
                 "id": name,
                 **own,
                 "asked": dict(project.entries["rates"].get(name, {})),
-                **{key: int(value[at]) for key, value in found.rule_counts.items()},
-                **wrong[name],
+                **{key: int(value[at]) for key, value in counts.items()},
+                "hand_labelled": labelled,
+                "wrong": int(wrong[:, at].sum()) if labelled else None,
                 **errors.get(at, {"error": None, "estimated": None}),
             }
         )
@@ -161,9 +166,8 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     }
     if n < MIN_MEASURED_ROWS:
         shown["why_not"] = (
-            f"Accuracy is shown from {MIN_MEASURED_ROWS} random rows on that have a hand "
-            f"label and a vote; there {'is' if n == 1 else 'are'} {n}. Suggested rows do "
-            "not count: they are the hard ones."
+            f"Label {MIN_MEASURED_ROWS - n} more random rows that have a vote to see "
+            "accuracy. Suggested rows do not count: they are the hard ones."
         )
         return shown
     right = float((said == truth)[answered].mean())
@@ -177,22 +181,10 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     old = sum(e["how"] == "random" and e["rules"] != rules for e in entries)
     if old:
         shown["note"] = (
-            f"{old} of the random rows were labelled before rules were last changed. If "
+            f"{old} of the random rows were labelled before the last change of a rule. If "
             "they led to the change, accuracy looks better than it is."
         )
     return shown
-
-
-def count_wrong(snapshot: Snapshot) -> dict[str, dict[str, int | None]]:
-    """By rule: hand labels on rows that it votes on, and how many contradict it."""
-    places, truth, _ = labelled_rows(snapshot)
-    votes = snapshot.evaluation.votes[places]
-    seen = (votes >= 0).sum(axis=0).tolist()
-    wrong = ((votes >= 0) & (votes != truth[:, None])).sum(axis=0).tolist()
-    return {
-        name: {"hand_labelled": seen[at], "wrong": wrong[at] if seen[at] else None}
-        for name, at in snapshot.ids.items()
-    }
 
 
 def wrong_rows(snapshot: Snapshot, column: int | None) -> IntArray:
@@ -215,17 +207,11 @@ def choose_row(snapshot: Snapshot, how: str, skip: Sequence[int]) -> int:
         if not len(left):
             raise ParameterError("every row has a hand label.", parameter="how")
         return int(left[0])
-    if found.labeler is None:
-        raise ParameterError(
-            "cannot be 'suggested' as long as no rule votes. Add a rule, or ask for random "
-            "rows.",
-            parameter="how",
-        )
-    suggested = found.suggest(known)
+    suggested: Any = () if found.labeler is None else found.suggest(known)
     if not len(suggested):
         raise ParameterError(
-            "cannot be 'suggested': all rows with a vote have a hand label. Ask for random "
-            "rows.",
+            "cannot be 'suggested': no rule votes on a row without a hand label. Add a "
+            "rule, or ask for random rows.",
             parameter="how",
         )
     return int(suggested[0])

@@ -344,7 +344,7 @@ def test_one_key_labels_a_row_and_accuracy_appears(use):
     hands.see("#asking-title", "What is row")
     hands.choose("random")
     hands.see("#asking .hint", "drawn by lot")
-    hands.see("#asking .score", "Accuracy is shown from 20")
+    hands.see("#asking .score", "Label 20 more random rows")
     for done in range(1, 25):
         asked = page.locator("#asking-title").inner_text()
         page.keyboard.press("2")
