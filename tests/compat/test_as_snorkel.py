@@ -153,6 +153,17 @@ def test_appliers(s, kind):
     assert votes[:, 0].tolist() == [-1, 1, 1, 1, -1]
 
 
+def test_rows_are_those_of_pandas(s):
+    frame = pd.DataFrame({"text": ["a"], "name": ["b"]}, index=["first"])
+
+    @s.labeling_function()
+    def look(x):
+        assert (x.name, x["name"], x.dtype) == ("first", "b", frame.dtypes.iloc[0])
+        return 1
+
+    equal(s.PandasLFApplier([look]).apply(frame, progress_bar=False), [[1]])
+
+
 L = np.array(
     [[-1, -1, 0, -1, -1, 0], [-1, -1, -1, 2, -1, -1], [2, -1, -1, -1, -1, 0],
      [1, -1, 2, -1, 0, 0], [-1, -1, -1, -1, -1, -1], [1, -1, 0, 2, 1, 0]]
