@@ -276,6 +276,7 @@ def test_hostile_text_stays_text(serve, use, tmp_path):
     page.locator("#words").fill("<script>, great, 👨‍👩‍👧")
     page.locator("#words").press("Enter")
     expect(page.locator(RULES)).to_have_count(1)
+    expect(page.locator("#rows-title")).to_have_text("All rows")
     texts = page.locator("#rows > li .text")
     assert "<script>document.title = 'taken'</script> great" in texts.first.inner_text()
     assert "onerror" in texts.nth(1).inner_text()
