@@ -120,7 +120,7 @@ def test_kept_answers_look_the_same_the_next_time(tmp_path):
 def test_a_foreign_file_is_refused(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"a": 1}\n')
-    with pytest.raises(StorageError, match=r"line 1 of .* is no kept answer"):
+    with pytest.raises(StorageError, match=r"line 1 of .* is not an answer"):
         llm(Local(), "{}", PARSE, answers=file).apply(["x"])
 
 

@@ -237,8 +237,8 @@ def _find_classes(
         )
     if None in first and len(values) > 2:
         raise SignalsError(
-            f"signal {first[None]!r} gives a probability without saying of which of the "
-            f"{len(values)} classes. Name it: @corral.signal(label=...)."
+            f"signal {first[None]!r} gives a probability, and does not say of which class. "
+            f"There are {len(values)}. Name one: @corral.signal(label=...)."
         )
     return values
 
@@ -307,7 +307,7 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
     if place.suffix != ".py" or not place.is_file():
         raise FunctionError(
             "functions are read from a Python file, such as rules.py; "
-            f"{str(path)!r} {'is another file' if place.is_file() else 'is no file'}."
+            f"{str(path)!r} {'is another file' if place.is_file() else 'is not there'}."
         )
     found: dict[int, SignalFunction] = {}
     for name, value in _run(place).items():

@@ -515,7 +515,7 @@ def _call(
     start: int,
     failures: Failures,
 ) -> tuple[list[Said], Failures]:
-    """What a function says of rows, of which the first is row `start`; what failed."""
+    """What a function says of rows, numbered from `start`; what failed."""
     said: list[Said] = []
     for row, entry in enumerate(rows, start):
         try:

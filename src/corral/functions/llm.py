@@ -183,14 +183,14 @@ def _read_kept(file: Path) -> dict[str, Any]:
             known[entry["prompt"]] = entry["answer"]
         except (ValueError, KeyError, TypeError) as error:
             raise StorageError(
-                f"line {number} of {str(file)!r} is no kept answer: {error}. Name another "
-                "file, or mend this one."
+                f"line {number} of {str(file)!r} is not an answer that corral kept: "
+                f"{error}. Name another file, or mend this one."
             ) from error
     return known
 
 
 def _append_kept(file: Path, prompts: list[str], answers: list[str]) -> None:
-    """Add answers to the file; an error of the disk ends the run, it is no abstain."""
+    """Add answers to the file; an error of the disk ends the run."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as kept:

@@ -493,9 +493,9 @@ def _take_class_weight(estimator: Any, given: Any) -> Any:
     for other, value in parameters.items():
         if other.endswith("class_weight") and other != name and value is not None:
             warn_user(
-                f"{other} of {type(estimator).__name__} counts rows, of which every "
-                "example has one for each class, so it does not see how common classes "
-                "are. Give class_weight to a classifier that is not inside another.",
+                f"{other} of {type(estimator).__name__} counts rows. Every example has one "
+                "row per class, so it finds all classes equally common. Give class_weight "
+                "to a classifier that is not inside another.",
                 SignalsWarning,
             )
     if "class_weight" not in last.get_params(deep=False) or parameters[name] is None:

@@ -1,9 +1,8 @@
 """From a project to votes and labels, and what there is to count.
 
-Labels are those of `ConstrainedLabeler`, with estimated error rates. What users ask of
-them (error rates, shares of classes) is added as constraints where they do not meet it
-anyway. All is counted by pattern of votes, so it takes little time. This is the only module
-of the workbench that knows how corral stores votes and labels.
+`ConstrainedLabeler` makes the labels, with estimated error rates. What users wish (error
+rates, shares of classes) are its constraints. All is counted by pattern of votes, so it
+takes little time. Only this module knows how corral stores votes and labels.
 """
 
 from __future__ import annotations
@@ -158,7 +157,7 @@ class Evaluation:
 
     @cached_property
     def _of_rules(self) -> dict[str, BoolArray]:
-        """(u, m) distinct rows with a vote of a rule: all, contradicted, of it alone."""
+        """(u, m) distinct rows that every rule votes on; the same as in `rule_counts`."""
         said = self.codes >= 0
         clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
         alone = self._tallies.sum(axis=1, keepdims=True) == 1
@@ -182,7 +181,7 @@ class Evaluation:
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
-        """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
+        """(m,) rows that every rule votes on: all, contradicted, with no other vote."""
         counts = np.bincount(self.row_of, minlength=len(self.codes))
         return {what: counts @ which for what, which in self._of_rules.items()}
 
@@ -403,7 +402,7 @@ def _vote(
 
 
 def teaching_rows(project: Project) -> dict[int, str]:
-    """Hand labels that labels may be learned from: those of rows not drawn by lot.
+    """Hand labels that corral may learn from: of all rows that were not drawn by lot.
 
     Rows that were drawn by lot measure how right the labels are. They could not if the
     labels had been learned from them.

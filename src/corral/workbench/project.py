@@ -1,8 +1,8 @@
 """What a person has made: rules, classes, rates, hand labels, and the way there.
 
-A project is never changed in place: an act gives a list of changes, each of which says
-what an entry was and what it is now. So undo and redo are the same thing read in two
-directions. The file holds both: readable JSON, written whole or not at all, by one process.
+A project is never changed in place. An act is a list of changes, and a change keeps an
+entry as it was and as it is now. So undo and redo read the same list in two directions.
+The file holds both: readable JSON, written whole or not at all, by one process.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class Actions:
             changes.append(_change(project, "rates", at, None))
         return Step(f"remove rule {project.rules[at].title}", tuple(changes))
 
-    # -- what is asked of labels ----------------------------------------------------
+    # -- wishes for the labels -------------------------------------------------------
 
     def set_rate(self, project: Project, action: Mapping[str, Any]) -> Step:
         titles = {i: rule.title for i, rule in project.rules.items()}
@@ -234,7 +234,7 @@ class Actions:
         names = [c.strip() for c in given]
         good = 2 <= len(set(names)) == len(names) <= 100
         require(good, "classes", "2 to 100 different names", names)
-        require("-1" not in names, "classes", "other than -1, which is no vote", names)
+        require("-1" not in names, "classes", "other than -1, which abstains", names)
         used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
         used |= dict.fromkeys(self.functions.classes, "a function")
         used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")

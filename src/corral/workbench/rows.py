@@ -71,7 +71,7 @@ class RowStore:
     Attributes
     ----------
     columns, numbers : list of str
-        All columns, and those of numbers.
+        All columns, and the columns of numbers.
     n_rows : int
     """
 

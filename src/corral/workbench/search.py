@@ -264,7 +264,7 @@ def _word_spans(words: Iterable[str], text: str) -> list[Span]:
 def _regex_spans(
     store: RowStore, pattern: str, texts: Sequence[str]
 ) -> list[list[Span]]:
-    """RE2 tells what it found and what is between, which tells where it was."""
+    """RE2 gives the matches and the texts between them; their lengths give the places."""
     query = (
         "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
         "FROM (SELECT unnest($2::VARCHAR[]) AS t)"

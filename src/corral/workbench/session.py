@@ -151,8 +151,8 @@ class Workbench:
         classes : sequence of str, optional
             All classes in order. They can be named later, too.
         functions : path, optional
-            A Python file of functions of corral, whose votes count as those of rules
-            that cannot be edited.
+            A Python file of functions of corral, whose votes count as votes of
+            rules that cannot be edited.
         """
         store = RowStore(data, text)
         beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
@@ -424,9 +424,11 @@ class FullEvaluation:
         self._wanted: Project | None = None
         self._found: Snapshot | None = None
         self._failure: BaseException | None = None
-        self._stop: Event = Event()  # what is being done is not wanted any more
+        self._stop: Event = Event()  # set when the current work is not wanted any more
         self._closed = Event()
-        self._abandon = PatientEvent(users)  # the texts are not wanted any more
+        self._abandon = PatientEvent(
+            users
+        )  # set when the texts are not wanted any more
         self._thread = Thread(target=self._run, daemon=True, name="corral workbench")
         self._thread.start()
 

@@ -1,4 +1,4 @@
-"""`snorkel.analysis`: scores of labels, and examples by what is said of them."""
+"""`snorkel.analysis`: scores of labels, and examples by their labels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def metric_score(
 ) -> float:
     """Score predictions by one of `METRICS`; what cannot be scored is refused.
 
-    Examples of which `golds` or `preds` are among the values of `filter_dict` are left out.
+    `filter_dict` leaves examples out: by "golds" and "preds", the labels that they have.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`snorkel.preprocess`: what is done to a row before a labeling function sees it."""
+"""`snorkel.preprocess`: functions that change a row before a labeling function sees it."""
 
 from __future__ import annotations
 

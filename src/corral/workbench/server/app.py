@@ -206,7 +206,7 @@ def _get(given: dict[str, Any], name: str, kind: type) -> Any:
 
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 12:
-        raise BadRequest(f"Rows are counted in whole numbers; {text[:40]!r} is none.")
+        raise BadRequest(f"A row is a whole number; {text[:40]!r} came.")
     return int(text)
 
 

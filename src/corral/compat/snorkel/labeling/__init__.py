@@ -222,7 +222,7 @@ def vote_table(votes: IntArray, labels: FloatArray) -> FloatArray:
 class LFAnalysis:
     """What labeling functions do: coverage, overlaps, conflicts, accuracy.
 
-    Shares are those of the examples, (m,) by function; `corral.analyse` says more.
+    Shares are of all examples, (m,) by function; `corral.analyse` says more.
 
     Examples
     --------

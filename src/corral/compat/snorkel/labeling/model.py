@@ -217,7 +217,7 @@ class LabelModel(BaseLabeler):
     def _read_balance(
         self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
     ) -> FloatArray | None:
-        """Shares (k,) of the classes: those given, those of true labels, or None."""
+        """Shares (k,) of the classes: as given, as in true labels, or None."""
         k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, float)
@@ -233,7 +233,7 @@ class LabelModel(BaseLabeler):
         return shares / shares.sum()
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
-        """(n, k) a probability for every class; those of `p` where no function votes."""
+        """(n, k) a probability for every class; where no function votes, `p`."""
         votes = check_votes(L, self.cardinality)
         labels = np.tile(self.p, (len(votes), 1))
         if (votes != ABSTAIN).any():
