@@ -497,23 +497,6 @@ def test_audit_at_the_width_of_a_phone(use):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_exports_on_a_phone(serve, use, tmp_path):
-    path = write_reviews(tmp_path / "reviews.csv", 20, ["a great film"])
-    hands = use(serve(path), width=390)
-    hands.add_rule("great")
-    page = hands.page
-    page.get_by_text("Export").click()
-    at = page.locator("#exports .sheet").bounding_box()
-    assert at["x"] >= 0
-    assert at["x"] + at["width"] <= 390
-    with page.expect_download() as started:
-        page.locator("[data-export=labels][data-format=csv]").click()
-    started.value.save_as(tmp_path / "labels.csv")
-    with (tmp_path / "labels.csv").open(newline="", encoding="utf-8") as file:
-        texts = [row["text"] for row in csv.DictReader(file)]
-    assert texts[0] == "a great film"
-
-
 def test_a_link_of_another_site_opens_the_page(serve, open_page, tmp_path):
     other = tmp_path / "terminal.html"
     address = serve().access.address
@@ -524,9 +507,3 @@ def test_a_link_of_another_site_opens_the_page(serve, open_page, tmp_path):
     page.wait_for_selector("#rows > li", state="attached")
     assert opened.value.all_headers()["sec-fetch-site"] == "cross-site"
     assert "token" not in page.url
-
-
-def test_a_page_without_its_cookie_says_what_to_do(serve, open_page):
-    server = serve()
-    page = open_page(f"http://127.0.0.1:{server.access.port}/").page
-    assert "corral serve" in page.locator("main").inner_text()
