@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +30,6 @@ from corral.results import as_plain
 from corral.solvers.feasibility import feasibility
 from corral.study import suggest_labels
 from corral.votes import Kind, Schema, WeakSignals
-from corral.votes.patterns import find_patterns
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
@@ -139,14 +138,18 @@ class Evaluation:
     There is no labeler as long as no rule votes, or there are fewer than two classes.
     """
 
-    votes: Any  # (n, m) positions of classes, -1 where a rule abstains
-    codes: Any  # (u, m) the distinct rows of them
+    codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
     row_of: IntArray  # (n,) the distinct row of every row
     classes: tuple[str, ...]
     columns: IntArray  # (c,) the rules that vote: those that the labeler knows
     signals: WeakSignals | None = None  # their votes
     labeler: ConstrainedLabeler | None = None
     notes: tuple[str, ...] = ()  # what the fit warned of
+
+    @cached_property
+    def votes(self) -> Any:
+        """(n, m) positions of classes, -1 where a rule abstains."""
+        return self.codes[self.row_of]
 
     @cached_property
     def _tallies(self) -> IntArray:
@@ -194,14 +197,14 @@ class Evaluation:
         """(n, k) a probability for every class; even without rules."""
         if self.labeler is None:
             k = max(len(self.classes), 1)
-            return np.full((len(self.votes), k), 1 / k)
+            return np.full((len(self.row_of), k), 1 / k)
         return self.labeler.labels_
 
     @cached_property
     def decided(self) -> IntArray:
         """(n,) position of the likeliest class; -1 without votes, and where tied."""
         if self.labeler is None:
-            return np.full(len(self.votes), -1)
+            return np.full(len(self.row_of), -1)
         example = np.zeros(len(self.codes), np.int64)
         example[self.row_of] = np.arange(len(self.row_of))
         chosen, tied = choose_classes(self.labels[example])
@@ -212,7 +215,7 @@ class Evaluation:
     def majority(self) -> IntArray:
         """(n,) position of the class with most votes; -1 without votes, and where tied."""
         if not self.classes:
-            return np.full(len(self.votes), -1)
+            return np.full(len(self.row_of), -1)
         best = self._tallies.max(axis=1, keepdims=True)
         sure = ((self._tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
         every: IntArray = np.where(sure, self._tallies.argmax(axis=1), -1)
@@ -267,26 +270,22 @@ class Evaluation:
 
 
 def evaluate(
-    votes: Any,
+    codes: Any,
+    row_of: IntArray,
     classes: Sequence[str],
     wishes: Wishes,
     names: Sequence[str],
-    distinct: tuple[Any, IntArray] | None = None,
 ) -> Evaluation:
-    """Label rows by votes (n, m) of named rules; of these, distinct rows if known."""
-    n, m = votes.shape
-    if distinct is None and not m:  # without rules, all rows are alike
-        distinct = votes[:1], np.zeros(n, np.int64)
-    codes, row_of = distinct or find_patterns(votes, len(classes))
+    """Label rows by the votes of named rules; see `Evaluation`."""
     columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
-    given = votes, codes, row_of, tuple(classes), columns
+    given = codes, row_of, tuple(classes), columns
     if not len(columns) or len(classes) < 2:
         return Evaluation(*given)
     heard = codes[:, columns], row_of
     signals = _make_signals(*heard, classes, [names[i] for i in columns])
     source: Any = "auto"
     if wishes.taught:
-        known: list[Any] = [None] * n
+        known: list[Any] = [None] * len(row_of)
         for row, k in wishes.taught.items():
             known[row] = classes[k]
         source = FromLabels(known)
@@ -306,8 +305,16 @@ def _make_signals(
     return made._with(row_of=made.row_of[row_of])
 
 
+def distinct_rows(columns: Iterable[Any], n: int) -> tuple[Any, IntArray]:
+    """Distinct rows (u, m) of the votes (n,) of rules, and the one of every row (n,)."""
+    codes, row_of = np.empty((1, 0), np.int8), np.zeros(n, np.int64)
+    for column in columns:
+        codes, row_of = add_column(codes, row_of, column)
+    return codes, row_of
+
+
 def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
-    """Distinct rows with the votes (n,) of one more rule, without sorting them again."""
+    """Distinct rows with the votes (n,) of one more rule."""
     choices = int(column.max()) + 2
     key = row_of * choices + (column + 1)
     there = np.flatnonzero(np.bincount(key))
@@ -343,17 +350,17 @@ class Snapshot:
         """What follows from one more rule, or another in place of one; and its column."""
         found, names = self.evaluation, list(self.names.values())
         column = _vote(self.search, rule, self.project.classes, cancel)
-        distinct = None
+        codes, row_of = add_column(found.codes, found.row_of, column)
+        at = len(names)
         if replaces is None:
-            at, votes = len(names), np.column_stack([found.votes, column])
             names.append(rule.title)
-            distinct = add_column(found.codes, found.row_of, column)
         else:
-            at, votes = self.ids[replaces], found.votes.copy()
-            votes[:, at], names[at] = column, rule.title
+            at = self.ids[replaces]
+            codes[:, at], names[at] = codes[:, -1], rule.title
+            codes = codes[:, :-1]
         stop_if(cancel)
         classes = self.project.classes
-        return evaluate(votes, classes, self.wishes, names, distinct), at
+        return evaluate(codes, row_of, classes, self.wishes, names), at
 
 
 def take_snapshot(
@@ -369,14 +376,14 @@ def take_snapshot(
     if before is not None and before.project.classes != classes:
         before = None
     coded = functions.coded(classes)
-    columns = [coded if search.rows is None else coded[search.rows]]
+    columns = list(coded.T if search.rows is None else coded[search.rows].T)
     for name, rule in project.rules.items():
         if before is not None and before.project.rules.get(name) == rule:
             column = before.evaluation.votes[:, before.ids[name]]
         else:
             column = _vote(search, rule, classes, cancel)
-        columns.append(column[:, None])
-    votes = np.concatenate(columns, axis=1)
+        columns.append(column)
+    codes, row_of = distinct_rows(columns, search.n_rows)
     names = functions.ids | {i: rule.title for i, rule in project.rules.items()}
     lessons, taught = teaching_rows(project), {}
     if len(lessons) >= MIN_TEACHING_ROWS:
@@ -388,7 +395,7 @@ def take_snapshot(
         }
     rates = {at: asked[i] for at, i in enumerate(names) if i in asked}
     wishes = Wishes(rates, project.entries["balance"], taught)
-    evaluation = evaluate(votes, classes, wishes, list(names.values()))
+    evaluation = evaluate(codes, row_of, classes, wishes, list(names.values()))
     old = None if before is None else before.evaluation.decided
     return Snapshot(project, search, functions, names, wishes, evaluation, old)
 

@@ -412,7 +412,7 @@ def preview_rule(
     after, at = snapshot.with_rule(rule, replaces, cancel)
     stop_if(cancel)
     moves = _list_moves(before, after)
-    some = np.flatnonzero(after.votes[:, at] >= 0)
+    some = np.flatnonzero(after.rule_rows(at, "covered"))
     if len(some):  # from all over the file
         some = some[np.unique(np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int))]
     rows = search.row_numbers(some)
