@@ -1,4 +1,4 @@
-"""Models as signals, fitted before or on a labelled part; images like an example."""
+"""Models as signals: probabilities, classes, and what they may not say."""
 
 import numpy as np
 import pytest

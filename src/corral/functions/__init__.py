@@ -1,6 +1,6 @@
 """Signals written as functions: rules, models, and `corral.apply` for all.
 
-One file per kind of rule; every builder returns a `SignalFunction`.
+Every builder returns a `SignalFunction`.
 """
 
 from corral.functions.apply_functions import apply, load_functions
@@ -12,10 +12,8 @@ from corral.functions.base import (
     SignalFunction,
     signal,
 )
-from corral.functions.columns import lookup, threshold
-from corral.functions.llm import llm
-from corral.functions.models import model
-from corral.functions.text import keywords, regex
+from corral.functions.models import llm, model
+from corral.functions.rules import keywords, lookup, regex, threshold
 
 __all__ = [
     "Answers",
