@@ -493,7 +493,7 @@ def test_functions_must_not_lose_their_classes(reviews, tmp_path, open_hands):
 
 @pytest.fixture
 def large(tmp_path, open_hands, monkeypatch):
-    monkeypatch.setattr(session, "SAMPLE", 200)
+    monkeypatch.setattr(session, "SAMPLE_ROWS", 200)
     path = tmp_path / "large.csv"
     lines = [
         f"row {i} {'great' if i % 3 else 'bad'} {'film' if i % 2 else ''},{i}"

@@ -24,7 +24,7 @@ from corral.workbench.rules import require
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
-BLOCK = 50_000
+ROWS_PER_BLOCK = 50_000
 """Rows that are fetched together."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
@@ -115,9 +115,12 @@ class RowStore:
             f"WHERE {ROW} >= ? AND {ROW} < ? ORDER BY {ROW}"
         )
         with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
-            for start in range(0, self.n_rows, BLOCK):
-                yield [text for (text,) in self.fetch(query, [start, start + BLOCK])]
-                bar.reach(min(start + BLOCK, self.n_rows))
+            for start in range(0, self.n_rows, ROWS_PER_BLOCK):
+                yield [
+                    text
+                    for (text,) in self.fetch(query, [start, start + ROWS_PER_BLOCK])
+                ]
+                bar.reach(min(start + ROWS_PER_BLOCK, self.n_rows))
 
     def texts_of(self, rows: IntArray) -> list[str | None]:
         """The texts of some rows, in the order asked for."""

@@ -21,22 +21,22 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.workbench.rows import BLOCK, RowStore
+from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
 from corral.workbench.rules import Rule
 
-GROUP = 4096
+TEXTS_PER_GROUP = 4096
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
-STRIDE = 8 * GROUP
+TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
-CHARACTERS = 1 << 20
+CHARACTERS_PER_BLOCK = 1 << 20
 """Characters that words are marked in together."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; beyond that, so many at a time."""
 MAX_KEPT_BYTES = 1 << 26
 """Of the rows of words and patterns that are remembered."""
-EXCERPT = 600
+EXCERPT_LENGTH = 600
 """Characters of a text in a list of rows."""
-LEAD = 120
+CHARACTERS_BEFORE_MATCH = 120
 """Characters before the first match, where an excerpt does not begin at the beginning."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
@@ -76,13 +76,13 @@ class TextSearch:
         self._lock = Lock()
         with store.cursor() as cursor:
             cursor.execute(
-                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
+                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
             blocks = store.texts()
             if rows is not None:
-                starts = range(0, len(rows), BLOCK)
-                blocks = (store.texts_of(rows[i : i + BLOCK]) for i in starts)
+                starts = range(0, len(rows), ROWS_PER_BLOCK)
+                blocks = (store.texts_of(rows[i : i + ROWS_PER_BLOCK]) for i in starts)
             for texts in blocks:
                 stop_if(cancel)
                 corral_block = {  # noqa: F841
@@ -146,9 +146,9 @@ class TextSearch:
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
         with self._store.cursor() as cursor:
-            for start in range(0, self.n_rows, STRIDE):
+            for start in range(0, self.n_rows, TEXTS_PER_QUERY):
                 stop_if(cancel)
-                rows = cursor.execute(query, [start, start + STRIDE, *values])
+                rows = cursor.execute(query, [start, start + TEXTS_PER_QUERY, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
         return found
 
@@ -198,7 +198,7 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     start = size = 0
     for stop, text in enumerate(texts, 1):
         size += len(text)
-        if size > CHARACTERS or stop == len(texts):
+        if size > CHARACTERS_PER_BLOCK or stop == len(texts):
             marked += _mark_block([text.lower() for text in texts[start:stop]])
             start, size = stop, 0
     return marked
@@ -282,7 +282,9 @@ def _regex_spans(
     return found
 
 
-def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:
+def cut(
+    text: str, spans: Sequence[Any], longest: int = EXCERPT_LENGTH
+) -> dict[str, Any]:
     """An excerpt that shows the first match, with its spans.
 
     Examples
@@ -292,7 +294,11 @@ def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, An
     {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
     """
     first = min((span[0] for span in spans), default=0)
-    start = max(0, first - LEAD) if first > longest - LEAD else 0
+    start = (
+        max(0, first - CHARACTERS_BEFORE_MATCH)
+        if first > longest - CHARACTERS_BEFORE_MATCH
+        else 0
+    )
     stop = min(len(text), start + longest)
     kept = [
         [max(a, start) - start, min(b, stop) - start, *which]

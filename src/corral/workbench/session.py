@@ -42,9 +42,9 @@ from corral.workbench.views import (
     show_state,
 )
 
-SAMPLE = 100_000
+SAMPLE_ROWS = 100_000
 """Rows that are looked at before an answer; of larger data, a sample."""
-PATIENCE = 1.0
+MAX_SECONDS_TO_GIVE_WAY = 1.0
 """Seconds that work in the background waits for an answer that somebody else wants."""
 
 
@@ -98,9 +98,9 @@ class Workbench:
         self._users = UserActivity()
         self._completion: FullEvaluation | None = None
         rows = None
-        if store.n_rows > SAMPLE:
+        if store.n_rows > SAMPLE_ROWS:
             rng = np.random.default_rng(0)
-            rows = np.sort(rng.choice(store.n_rows, SAMPLE, replace=False))
+            rows = np.sort(rng.choice(store.n_rows, SAMPLE_ROWS, replace=False))
         self._search = TextSearch(store, rows)
         self._snapshot = take_snapshot(project, self._search, self._functions)
         if saved is None or project is not start:
@@ -396,9 +396,9 @@ class UserActivity:
                 self._news.notify_all()
 
     def give_way(self) -> None:
-        """Wait until no user waits, but at most `PATIENCE`."""
+        """Wait until no user waits, but at most `MAX_SECONDS_TO_GIVE_WAY`."""
         with self._news:
-            self._news.wait_for(lambda: not self._waiting, PATIENCE)
+            self._news.wait_for(lambda: not self._waiting, MAX_SECONDS_TO_GIVE_WAY)
 
 
 class PatientEvent(Event):

@@ -32,7 +32,7 @@ from corral.workbench.server.guard import BodyTooLongError, refuse_length
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-THREADS = 4
+MAX_CALLS = 4
 """Calls that run at the same time, one act, and one export; the others wait."""
 MAX_ROWS = 200
 """Rows in one answer."""
@@ -40,7 +40,7 @@ MAX_SKIPPED = 200
 """Rows that may be skipped in one request."""
 MAX_TABS = 256
 """Tabs whose last preview is remembered."""
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """What the page may load, by ending."""
 
 
@@ -54,7 +54,7 @@ class Handlers:
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.previews = Previews()
-        self.threads = anyio.CapacityLimiter(THREADS)
+        self.threads = anyio.CapacityLimiter(MAX_CALLS)
         # Acts have a lock, and exports wait until all rows are labelled. If they waited in
         # those threads, looking would wait, too.
         self.waiting = {
@@ -253,8 +253,8 @@ def load_static() -> dict[str, tuple[bytes, str]]:
     found = {"theme.css": (STYLESHEET.encode(), "text/css")}
     for file in (files("corral.workbench.server") / "static").iterdir():
         ending = file.name[file.name.rfind(".") :]
-        if ending in KINDS:
-            found[file.name] = file.read_bytes(), KINDS[ending]
+        if ending in CONTENT_TYPES:
+            found[file.name] = file.read_bytes(), CONTENT_TYPES[ending]
     return found
 
 
