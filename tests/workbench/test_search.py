@@ -13,8 +13,8 @@ from corral.io.files import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
 from corral.workbench.search import (
-    CHARACTERS_BEFORE_MATCH,
     EXCERPT_LENGTH,
+    LEAD_LENGTH,
     TextSearch,
     cut,
     find_spans,
@@ -180,8 +180,8 @@ def test_an_excerpt_shows_the_first_match():
     assert shown["text"][start:end] == "great"
     assert (rule, start, shown["begins"]) == (
         "r1",
-        CHARACTERS_BEFORE_MATCH,
-        5001 - CHARACTERS_BEFORE_MATCH,
+        LEAD_LENGTH,
+        5001 - LEAD_LENGTH,
     )
     assert (shown["more"], len(shown["text"])) == (True, EXCERPT_LENGTH)
 

@@ -36,7 +36,7 @@ MAX_KEPT_BYTES = 1 << 26
 """Of the rows of words and patterns that are remembered."""
 EXCERPT_LENGTH = 600
 """Characters of a text in a list of rows."""
-CHARACTERS_BEFORE_MATCH = 120
+LEAD_LENGTH = 120
 """Characters before the first match, where an excerpt does not begin at the beginning."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
@@ -294,11 +294,7 @@ def cut(
     {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
     """
     first = min((span[0] for span in spans), default=0)
-    start = (
-        max(0, first - CHARACTERS_BEFORE_MATCH)
-        if first > longest - CHARACTERS_BEFORE_MATCH
-        else 0
-    )
+    start = max(0, first - LEAD_LENGTH) if first > longest - LEAD_LENGTH else 0
     stop = min(len(text), start + longest)
     kept = [
         [max(a, start) - start, min(b, stop) - start, *which]

@@ -38,7 +38,7 @@ MAX_TEXT_LENGTH, MAX_CELL_LENGTH = 200_000, 200
 """Characters of the text of a single row, and of its other cells."""
 MIN_MEASURED_ROWS = 20
 """Random rows with a hand label and an answer from which on accuracy is shown."""
-INTERVAL_PROBABILITY = 0.9
+INTERVAL_LEVEL = 0.9
 """Probability of intervals."""
 MAX_SELECTED_LENGTH = 200
 """Characters that a rule is proposed from."""
@@ -159,7 +159,7 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         "measured": n,
         "accuracy": None,
         "interval": None,
-        "level": INTERVAL_PROBABILITY,
+        "level": INTERVAL_LEVEL,
         "majority_accuracy": None,
         "why_not": None,
         "note": None,
@@ -171,9 +171,7 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         )
         return shown
     right = float((said == truth)[answered].mean())
-    ends = wilson_intervals(
-        np.array([right]), np.array([float(n)]), INTERVAL_PROBABILITY
-    )[0]
+    ends = wilson_intervals(np.array([right]), np.array([float(n)]), INTERVAL_LEVEL)[0]
     shown["accuracy"], shown["interval"] = right, as_plain(ends)
     # The vote on the same rows; where it is tied, every class is right in equal parts.
     tied = voted[answered] < 0

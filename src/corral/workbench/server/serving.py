@@ -166,7 +166,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
             continue
         return listening
     raise ParameterError(
-        f"{port or DEFAULT_PORT} of {host} cannot be listened on: {failed.strerror}. Choose "
+        f"{port or DEFAULT_PORT} of {host} cannot be used: {failed.strerror}. Choose "
         "another, or leave it out to take any that is free.",
         parameter="port",
     ) from failed
