@@ -426,4 +426,6 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     for rule in project.rules.values():
         if rule.class_ not in project.classes:
             raise ValueError(f"{rule.class_!r:.80} is not among its classes")
-    return project, dict(found["data"])
+    return project, {
+        key: found["data"][key] for key in ("name", "rows", "text", "hash")
+    }
