@@ -156,13 +156,13 @@ def test_acts_at_the_same_time_are_done_one_after_the_other(hands):
 
 
 def test_what_cannot_hold_together_is_named(hands):
-    hands.words("pos", "great")
+    hands.words("pos", "great", name="{great}")
     hands.words("neg", "bad", "cast")
     hands.words("pos", "wonderful")
     assert hands.act("set_rate", rule="r1", at_most=0.1)["feasibility"]["ok"]
     found = hands.act("set_rate", rule="r2", rate=0.0)["feasibility"]
     assert (found["ok"], found["rules"]) == (False, ["r1", "r2"])
-    assert "'great' at most 0.1 wrong" in found["message"]
+    assert "'{great}' at most 0.1 wrong" in found["message"]
     assert hands.act("set_rate", rule="r2")["feasibility"]["ok"]
 
 

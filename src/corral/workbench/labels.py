@@ -442,22 +442,18 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
             return answer | {"ok": False, "message": str(error)}
     if result.feasible:
         return answer
-    shares = {f"ClassBalance({c})": c for c in balance}
-    by_name = {names[i]: i for i in rates}
+    known: dict[str, tuple[str, str, str, Mapping[str, float]]] = {
+        names[i]: ("rules", ids[i], "wrong", asked) for i, asked in rates.items()
+    }
+    for class_, asked in balance.items():
+        known[f"ClassBalance({class_})"] = ("classes", class_, "of the rows", asked)
     words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
     said = []
     for row in np.flatnonzero(result.conflict).tolist():
-        name = result.names[row]
-        if name in shares:
-            asked, what = balance[shares[name]], ("classes", shares[name])
-            sentence = f"{shares[name]} {{}} of the rows"
-        elif name in by_name:
-            asked, what = rates[by_name[name]], ("rules", ids[by_name[name]])
-            sentence = f"{name!r} {{}} wrong"
-        else:
-            continue
-        answer[what[0]].append(what[1])
+        kind, key, what, asked = known[result.names[row]]
+        answer[kind].append(key)
+        subject = key if kind == "classes" else repr(result.names[row])
         bounds = " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())
-        said.append(f"{sentence.format(bounds)} (nearest {result.nearest[row]:.1%})")
+        said.append(f"{subject} {bounds} {what} (nearest {result.nearest[row]:.1%})")
     message = f"These cannot hold together: {'; '.join(said)}."
     return answer | {"ok": False, "message": message}
