@@ -48,8 +48,6 @@ def test_names_that_are_not_there(tmp_path, monkeypatch):
         ("trec", (5452, None, 500), None),
         ("wrench/youtube", (1586, 120, 250), (10, 2)),
         ("wrench/trec", (5033, 500, 500), (68, 6)),
-        ("votes/semeval", (2527, None, None), (164, 9)),
-        ("votes/youtube", (1843, None, None), (10, 2)),
         ("crowd/bluebirds", (108, None, None), (39, 2)),
         ("crowd/dogs", (807, None, None), (109, 4)),
     ],
@@ -85,13 +83,6 @@ def write_wrench(folder):
     return folder
 
 
-def write_votes(folder):
-    path = folder / "votes.npz"
-    said = np.array([[0, -1, 2], [1, 1, -1]], np.int8)
-    np.savez_compressed(path, train_votes=said, train_labels=np.array([2, 1], np.int8))
-    return path
-
-
 def write_crowd(folder):
     (folder / "answers.csv").write_text(
         "worker,task,label\nann,b,cat\nbob,b,dog\nann,a,cat\n"
@@ -102,7 +93,6 @@ def write_crowd(folder):
 
 FORMATS = {
     "trec": (write_trec, datasets.read_trec),
-    "votes": (write_votes, datasets.read_votes),
     "crowd": (
         write_crowd,
         lambda path: datasets.read_crowd(path, path.with_name("truth.csv")),
@@ -202,7 +192,6 @@ def test_wrench_without_some_parts(gone, note, tmp_path):
     [
         [{"text": "a"}, {"feature": [1]}],
         [{"feature": [1]}, {"feature": [1, 2]}],
-        [{"feature": [1]}, {"feature": 2}],
         [{"feature": [1]}, {"feature": [float("nan")]}],
         [{}, {}],
     ],
@@ -222,8 +211,6 @@ def test_wrench_with_data_that_are_neither(data, tmp_path):
         ("test", '{"0": {"label": 1, "weak_labels": [7], "data": {"text": ""}}}'),
         ("label", '{"1": "HAM", "2": "SPAM"}'),
         ("train", "{}"),
-        ("train", ""),
-        ("train", "[1]"),
         ("train", '{"0": {"weak_labels": [1, 0]}, "1": {"weak_labels": [1]}}'),
     ],
 )
@@ -232,21 +219,6 @@ def test_wrench_names_the_file(part, text, tmp_path):
     (tmp_path / f"{part}.json").write_text(text)
     with pytest.raises(StorageError, match=rf"{part}\.json"):
         datasets.read_wrench(tmp_path)
-
-
-def test_votes(tmp_path):
-    found = datasets.read_votes(write_votes(tmp_path))
-    np.testing.assert_array_equal(found.signals.votes, [[0, -1, 2], [1, 1, -1]])
-    assert found.signals.classes.tolist() == [0, 1, 2]
-    assert found.labels.tolist() == [2, 1]
-    assert found.data is None
-
-
-def test_files_that_do_not_belong_together(tmp_path):
-    path = tmp_path / "a.npz"
-    np.savez(path, train_votes=np.zeros((3, 2), int), train_labels=np.array([0, 1]))
-    with pytest.raises(StorageError, match="belong"):
-        datasets.read_votes(path)
 
 
 def test_crowd_with_tasks_in_order_of_their_first_answer(tmp_path):

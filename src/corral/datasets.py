@@ -37,7 +37,6 @@ __all__ = [
     "random_votes",
     "read_crowd",
     "read_trec",
-    "read_votes",
     "read_wrench",
 ]
 
@@ -155,10 +154,9 @@ def names(folder: StrPath | None = None) -> dict[str, str]:
     there = all((root / path).exists() for path in TREC)
     found = dict.fromkeys(BUILT_IN, "built in")
     found["trec"] = "there" if there else "to download"
-    for pattern in ("wrench/*/label.json", "votes/*.npz", "crowd/*/answers.csv"):
+    for pattern in ("wrench/*/label.json", "crowd/*/answers.csv"):
         for path in sorted(root.glob(pattern)):
-            place = path.with_suffix("") if path.suffix == ".npz" else path.parent
-            found[place.relative_to(root).as_posix()] = "there"
+            found[path.parent.relative_to(root).as_posix()] = "there"
     return found
 
 
@@ -169,8 +167,8 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     ----------
     name : str
         "digits", "breast_cancer", "trec" (questions, downloaded once), or files below
-        the folder: "wrench/NAME" for a folder of WRENCH, "votes/NAME" for an archive
-        ``NAME.npz``, "crowd/NAME" for a folder with ``answers.csv`` and ``truth.csv``.
+        the folder: "wrench/NAME" for a folder of WRENCH, "crowd/NAME" for a folder with
+        ``answers.csv`` and ``truth.csv``.
     folder : path, optional
         Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
         user's home.
@@ -202,11 +200,8 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
         )
     if name.startswith("wrench/"):
         return replace(read_wrench(root / name), name=name)
-    if name.startswith("votes/"):
-        train = read_votes(root / f"{name}.npz")
-    else:
-        train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
-    assert train.signals is not None  # both formats are nothing else
+    train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
+    assert train.signals is not None  # there is nothing else
     return Dataset(name, tuple(train.signals.classes.tolist()), train)
 
 
@@ -321,17 +316,6 @@ def _read_columns(path: StrPath, columns: Sequence[str]) -> list[list[str]]:
         return [[row[place] for row in table] for place in places]
 
 
-def read_votes(path: StrPath) -> Examples:
-    """Read an npz with ``train_votes`` `(n, m)`, -1 for abstain, and ``train_labels``."""
-    with reading(path, "train_votes and train_labels in an npz"):
-        # NumPy leaves a file open that is no archive, unless it was opened here.
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            votes, labels = stored["train_votes"], stored["train_labels"]
-        classes = range(int(max(2, labels.max() + 1, votes.max() + 1)))
-        signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
-        return Examples(name_codes(labels, classes), signals=signals)
-
-
 def read_trec(path: StrPath) -> Examples:
     """Read lines ``COARSE:fine question`` in Latin-1; the coarse class is the label.
 
@@ -374,10 +358,9 @@ def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
 
 def _digits() -> Dataset:
     """Images of digits; the signals know three of each, which are left out."""
+    from scipy.special import expit
     from sklearn.datasets import load_digits
     from sklearn.linear_model import LogisticRegression
-
-    from corral.functions import exemplar
 
     bunch = load_digits()
     images, labels = bunch.images / 16, bunch.target
@@ -397,8 +380,8 @@ def _digits() -> Dataset:
                 row, left = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
                 mask[max(row, 0) : row + 2, max(left, 0) : left + 2] = True
             image = few[rng.choice(np.flatnonzero(mine))]
-            rule = exemplar(image, digit, mask=mask, percentile=10, name=str(digit))
-            near.append(rule.apply(images[rest]).confidence)
+            apart = np.linalg.norm((images[rest] - image)[:, mask], axis=1)
+            near.append(expit(np.percentile(apart, 10) - apart))
         values.append(np.stack(near, axis=1))
     signals = WeakSignals.from_one_vs_rest(np.stack(values), classes=range(10))
     return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)

@@ -32,7 +32,7 @@ def test_what_cannot_be_served(refused, reviews, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused("serve", reviews, "--text", "text", "--port", port)
-    assert f"--port {port} of 127.0.0.1 cannot be listened on" in said
+    assert f"--port {port} of 127.0.0.1 cannot be used" in said
     said = refused("serve", reviews, "--text", "text", "--classes", "only")
     assert "2 to 100 different names" in said
 

@@ -155,18 +155,8 @@ def test_votes_shares_and_skills(kind, known, no, skills):
 
 def test_given_skills():
     skills = MajorityVote().fit(toy()).skills_
-    some = skills.drop("w5")
     with pytest.raises(ParameterError, match="skill"):
-        MajorityVote().fit(toy(), some)
-    loud = MajorityVote(on_missing_skill="value", default_skill=10**6)
-    assert labels(loud.fit(toy(), some)) == ["no", "no", "no", "yes", "no"]
-    ignored = MajorityVote(on_missing_skill="ignore").fit(toy(), some)
-    assert "w5" not in ignored.skills_.index
-    with pytest.raises(ParameterError, match="5 tasks"):
-        MajorityVote(on_missing_skill="ignore").fit(toy(), pd.Series(dtype=float))
-    for wrong in ({"default_skill": 1}, {"on_missing_skill": "drop"}):
-        with pytest.raises(ParameterError, match="on_missing_skill"):
-            MajorityVote(**wrong).fit(toy(), skills)
+        MajorityVote().fit(toy(), skills.drop("w5"))
     with pytest.raises(ParameterError, match="fit"):
         Wawa().predict(toy())
     nobody = MajorityVote().fit(toy(), skills * 0)
@@ -204,12 +194,9 @@ def test_any_labeler_of_corral():
         LabelerAggregator().fit(crowd(0, repeated=True))
 
 
-def test_what_dawid_skene_refuses_and_warns_of():
+def test_dawid_skene_warns_if_it_has_not_settled():
     with pytest.warns(ConvergenceWarning, match="1 rounds"):
         DawidSkene(n_iter=1).fit(toy())
-    for known in ({"true_labels": 1}, {"initial_error": 1}):
-        with pytest.raises(ParameterError, match="not supported"):
-            DawidSkene(initial_error_strategy="assign").fit(toy(), **known)
 
 
 @pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")

@@ -14,14 +14,12 @@ from corral.errors import (
     StorageError,
 )
 from corral.functions import (
-    crowd,
     keywords,
     load_functions,
     model,
     signal,
     threshold,
 )
-from corral.functions.apply_functions import MODULE
 
 TEXTS = ["good film", "bad film", "so so"]
 GOOD, BAD = keywords(None, "good", "pos"), keywords(None, "bad", "neg")
@@ -106,13 +104,8 @@ def test_functions_may_be_plain_and_in_lists():
     def short(text):
         return "neg" if len(text) < 6 else None
 
-    answers = {
-        "task": TEXTS[:1] * 2,
-        "worker": ["ann", "bob"],
-        "label": ["pos", "neg"],
-    }
-    signals = corral.apply([GOOD, [short], crowd(answers, column=None)], TEXTS)
-    assert signals.names == ("good", "short", "ann", "bob")
+    signals = corral.apply([GOOD, [short]], TEXTS)
+    assert signals.names == ("good", "short")
     assert corral.apply(short, TEXTS, classes=["neg", "pos"]).n_signals == 1
     assert corral.apply(GOOD, TEXTS, classes=["neg", "pos"]).n_signals == 1
 
@@ -198,7 +191,7 @@ def test_rules_of_a_file_are_called_as_their_variables(tmp_path):
 def test_functions_of_a_file_run_in_other_processes(tmp_path):
     (tmp_path / "rules.py").write_text(RULES)
     function = load_functions(tmp_path / "rules.py")[0]
-    assert MODULE not in sys.modules
+    assert "corral_functions" not in sys.modules
     assert corral.apply(function, ["a", "abcde"], jobs=2).votes.tolist() == [[1], [0]]
 
 

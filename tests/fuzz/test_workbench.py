@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import strategies as st
-from tests.fuzz.damage import damaged, damages, edited, edits, json_values
+from tests.fuzz.damage import json_values
 from tests.fuzz.properties import holds, mostly, must_work, texts
 from tests.workbench.server.client import Client
 
@@ -174,51 +174,6 @@ def test_a_preview_says_what_adding_the_rule_then_does(case: Any) -> None:
                 version = bench.state()["version"]
                 state = bench.act({"what": "add_rule", "rule": rule}, version)
             assert state["rules"][-1]["covered"] == found["covered"]
-
-
-# -- project files ------------------------------------------------------------------
-
-GREAT = {"kind": "words", "class": "pos", "words": ["great"]}
-BAD = {"kind": "words", "class": "neg", "words": ["bad", "boring"]}
-STARS = {"kind": "threshold", "class": "pos", "column": "stars", "above": 5}
-ACTS: tuple[dict[str, Any], ...] = (
-    *({"what": "add_rule", "rule": rule} for rule in (GREAT, BAD, STARS)),
-    {"what": "remove_rule", "rule": "r2"},
-    {"what": "set_rate", "rule": "r1", "rate": 0.2},
-    {"what": "set_balance", "class": "pos", "at_most": 0.7},
-    {"what": "label_row", "row": 2, "class": "neg", "how": "random"},
-    {"what": "label_row", "row": 0, "class": "pos"},
-    {"what": "undo"},
-)
-
-
-@cache
-def written_project() -> Any:
-    """A project with something in every section, as its file has it."""
-    with new_project() as folder, must_work():
-        with opened(folder) as bench:
-            assert all(act(bench, action) for action in ACTS)
-        return json.loads((folder / "rows.corral.json").read_text())
-
-
-@holds(st.tuples(edits, mostly(st.just([]), damages), actions), share=0.5)
-def test_a_changed_project_file_is_refused_and_stays_or_goes_on(case: Any) -> None:
-    changes, harm, action = case
-    document = edited(written_project(), changes)
-    content = damaged(json.dumps(document).encode(), harm)
-    with new_project(content) as folder:
-        try:
-            with opened(folder) as bench, must_work():
-                kept(bench)
-                act(bench, action)
-                for what in ("undo", "redo"):
-                    act(bench, {"what": what})
-                shown = kept(bench)
-        except CorralError:
-            assert (folder / "rows.corral.json").read_bytes() == content
-            raise
-        with must_work(), opened(folder) as bench:
-            assert kept(bench) == shown
 
 
 # -- requests -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""XGBoost, LightGBM and CatBoost on soft labels: weights per class copy, nothing else."""
+"""XGBoost and LightGBM on soft labels: weights per class copy, nothing else."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,6 @@ def lightgbm():
     return module.LGBMClassifier(n_estimators=5, max_depth=2, n_jobs=1, verbose=-1)
 
 
-def catboost():
-    module = pytest.importorskip("catboost", reason="100 MB, in no group")
-    return module.CatBoostClassifier(
-        iterations=5, depth=2, thread_count=1, verbose=False, allow_writing_files=False
-    )
-
-
 class Column(LogisticRegression):
     """Predicts a column, as CatBoost does with three classes or more."""
 
@@ -32,7 +25,7 @@ class Column(LogisticRegression):
         return super().predict(X)[:, None]
 
 
-BOOSTERS = [xgboost, lightgbm, catboost]
+BOOSTERS = [xgboost, lightgbm]
 NAMES = np.array(["c", "a", "b"])
 
 
@@ -41,19 +34,6 @@ def example():
     y = np.minimum(np.arange(240) % 6, 2)  # the last class is the commonest
     x = rng.normal(size=(240, 4)) + 2 * np.eye(3, 4)[y]
     return x, 0.3 * rng.dirichlet(np.ones(3), 240) + 0.7 * np.eye(3)[y], y
-
-
-@pytest.mark.parametrize("make", BOOSTERS)
-def test_equal_to_the_same_rows_with_weights(make):
-    x, soft, _ = example()
-    model = SoftLabelClassifier(make(), prior=None).fit(x, soft, classes=NAMES)
-    rows, columns = np.nonzero(soft > model.min_weight)
-    by_hand = make().fit(x[rows], columns, sample_weight=soft[rows, columns])
-    np.testing.assert_allclose(
-        model.predict_proba(x), by_hand.predict_proba(x), atol=1e-6
-    )
-    expected = NAMES[np.ravel(by_hand.predict(x)).astype(int)]
-    np.testing.assert_array_equal(model.predict(x), expected)
 
 
 @pytest.mark.parametrize("make", [*BOOSTERS, Column])

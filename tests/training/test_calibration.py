@@ -182,10 +182,6 @@ def test_examples_without_a_class_are_left_out(unknown):
     assert (found.slope, found.n_labelled) == (same.slope, 2)
 
 
-def test_minus_one_may_be_a_class():
-    assert calibrate(LABELS, [-1, 1, None], classes=[-1, 1]).n_labelled == 2
-
-
 def test_frames_and_single_precision_are_read():
     pd = pytest.importorskip("pandas")
     y = pd.Series(["b", pd.NA, "a"], dtype="string")
@@ -221,13 +217,6 @@ def test_a_labeler_knows_its_classes():
     assert calibrate(labeler, ["b", "a"]).classes.tolist() == ["a", "b"]
     with pytest.raises(CorralError, match="classes"):
         calibrate(labeler, ["b", "a"], classes=["a", "b"])
-
-
-def test_multi_label_rows_are_refused():
-    signals = WeakSignals.from_one_vs_rest([[[1, 1], [0, 1]], [[1, 1], [1, 0]]])
-    labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True).fit(signals)
-    with pytest.raises(CorralError, match="one by one"):
-        calibrate(labeler, [0, 1])
 
 
 def test_rows_of_a_labeler_count_as_often_as_they_were_fitted():

@@ -5,8 +5,7 @@ import pytest
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -20,10 +19,8 @@ from corral.training.soft_labels import SHARE_TOLERANCE, SHARPNESS, find_offsets
 CLASSIFIERS = {
     "logistic": LogisticRegression(),
     "pipeline": make_pipeline(StandardScaler(), LogisticRegression()),
-    "bayes, no decision function": GaussianNB(),
     "forest, no decision function": RandomForestClassifier(50, random_state=0),
     "svm, no probabilities": LinearSVC(),
-    "ridge, no probabilities": RidgeClassifier(),
 }
 
 
@@ -57,15 +54,6 @@ def test_smoothed_counts_equal_the_shares(k):
         np.average(counts, axis=0, weights=weights), shares, atol=1e-5
     )
     assert offsets.mean() == pytest.approx(0, abs=1e-9)
-
-
-@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
-def test_the_unit_of_the_scores_does_not_matter(scale):
-    scores = np.random.default_rng(0).normal(size=(400, 3)) * [1, 2, 3]
-    shares = np.array([0.6, 0.3, 0.1])
-    plain = find_offsets(scores, shares, np.ones(400))
-    scaled = find_offsets(scale * scores + 7, shares, np.ones(400))
-    np.testing.assert_allclose(scaled, scale * plain, rtol=1e-3)
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
@@ -119,15 +107,6 @@ def test_a_class_weight_of_the_classifier_stands():
     np.testing.assert_array_equal(model.predict(x), model.estimator_.predict(x))
     told = SoftLabelClassifier(weighed, prior=0.1).fit(x, soft)
     assert told.predict(x).mean() == pytest.approx(0.1, abs=0.03)
-
-
-def test_shares_that_are_met_are_left_alone():
-    rng = np.random.default_rng(0)
-    y = np.arange(300) % 3
-    x = 9 * np.eye(3)[y] + rng.normal(size=(300, 3))
-    model = SoftLabelClassifier().fit(x, y)
-    assert not model.offsets_.any()
-    np.testing.assert_array_equal(model.predict(x), y)
 
 
 def test_scores_of_few_values_are_left_alone():

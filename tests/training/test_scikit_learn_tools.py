@@ -5,7 +5,6 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import make_column_transformer
 from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -15,9 +14,9 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
-from corral import ConstrainedLabeler, MajorityVote, SoftLabelClassifier, WeakSignals
+from corral import SoftLabelClassifier
 
 
 @pytest.fixture(scope="module")
@@ -37,20 +36,6 @@ def test_names_of_features_come_through_set_output(task, library):
     assert model[-1].feature_names_in_.tolist() == ["x0", "x1", "x2", "x3"]
     plain = make_pipeline(StandardScaler(), SoftLabelClassifier()).fit(x, soft)
     np.testing.assert_allclose(model.predict_proba(x), plain.predict_proba(x))
-
-
-def test_columns_of_texts_and_numbers(task):
-    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
-    x, soft, y = task
-    frame = pandas.DataFrame(x, columns=list("pqrs"))
-    frame["kind"] = pandas.array(np.array(["u", "v"])[y % 2], dtype="str")
-    encode = make_column_transformer(
-        (StandardScaler(), list("pqrs")), (OneHotEncoder(), ["kind"])
-    )
-    inner = make_pipeline(encode, LogisticRegression())
-    assert SoftLabelClassifier(inner).fit(frame, soft).score(frame, y) > 0.85
-    outer = make_pipeline(clone(encode), SoftLabelClassifier())
-    assert outer.fit(frame, soft).score(frame, y) > 0.85
 
 
 def test_cross_validation_of_all_kinds(task):
@@ -96,16 +81,3 @@ def test_inside_other_classifiers(task):
         StackingClassifier([("a", one)], cv=3),
     ):
         assert outer.fit(x, y).score(x, y) > 0.85
-
-
-def test_labelers_are_searched_without_a_warning():
-    """A search has to give them y, to score with; they need not say each time."""
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 3
-    votes = np.where(
-        rng.random((120, 4)) < 0.8, y[:, None], rng.integers(0, 3, (120, 4))
-    )
-    signals = WeakSignals.from_votes(votes)
-    search = GridSearchCV(ConstrainedLabeler(), {"error_rates": [0.1, 0.3]}, cv=3)
-    assert search.fit(signals, y).best_score_ > 0.8
-    assert cross_val_score(MajorityVote(), signals, y, cv=3).mean() > 0.8

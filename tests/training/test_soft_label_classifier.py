@@ -45,15 +45,6 @@ def test_equal_to_weighted_logistic_regression(k):
     assert model.classes_.tolist() == list(range(k))
 
 
-def test_the_expected_loss_is_what_is_minimised():
-    """A constant feature: the prediction is the mean of the soft labels."""
-    soft = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6]])
-    model = SoftLabelClassifier(LogisticRegression(C=1e6)).fit(np.zeros((3, 1)), soft)
-    np.testing.assert_allclose(
-        model.predict_proba([[0.0]]), soft.mean(axis=0)[None], atol=1e-3
-    )
-
-
 def test_labels_of_one_class_are_refused_by_its_name():
     features, labels = np.arange(4.0)[:, None], np.tile([0.0, 1.0], (4, 1))
     with pytest.raises(ParameterError, match=r"one class, 'spam'.*LogisticRegression"):
@@ -87,17 +78,6 @@ def test_a_shuffled_index_and_labels_in_a_frame():
     model = SoftLabelClassifier().fit(frame, labels)
     expected = SoftLabelClassifier().fit(x, soft).predict_proba(x)
     np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-3)
-
-
-@pytest.mark.parametrize("scale", [1e-8, 1e8])
-def test_the_unit_of_the_weights_does_not_matter(scale):
-    """`min_weight` is about probabilities, so tiny weights are not left out."""
-    x, soft, _ = example()
-    weight = np.linspace(1, 2, len(x)) * scale
-    model = SoftLabelClassifier(DecisionTreeClassifier(max_depth=3, random_state=0))
-    scaled = model.fit(x, soft, sample_weight=weight).predict(x)
-    plain = model.fit(x, soft, sample_weight=weight / scale).predict(x)
-    np.testing.assert_array_equal(scaled, plain)
 
 
 def test_min_weight_leaves_out_small_probabilities():
@@ -215,28 +195,6 @@ def test_cross_validation_on_soft_labels(options):
     )
     np.testing.assert_array_equal(found, expected)
     assert found.min() > 0.5
-
-
-def test_examples_without_a_label_are_left_out():
-    x, _, y = example()
-    names = np.array(["a", "b", None], object)[y]
-    known = names != None  # noqa: E711
-    expected = SoftLabelClassifier().fit(x[known], names[known].astype(str))
-    model = SoftLabelClassifier().fit(x, names)
-    assert model.classes_.tolist() == ["a", "b"]
-    np.testing.assert_array_equal(model.predict_proba(x), expected.predict_proba(x))
-
-
-def test_a_pipeline_hands_the_weights_to_its_last_step():
-    x, soft, _ = example()
-    inside = SoftLabelClassifier(make_pipeline(StandardScaler(), LogisticRegression()))
-    by_hand = make_pipeline(StandardScaler(), LogisticRegression())
-    rows, columns = np.repeat(np.arange(len(x)), 3), np.tile(np.arange(3), len(x))
-    weights = {"logisticregression__sample_weight": soft.ravel()}
-    by_hand.fit(x[rows], columns, **weights)
-    np.testing.assert_allclose(
-        inside.fit(x, soft).predict_proba(x), by_hand.predict_proba(x)
-    )
 
 
 def test_texts_go_through_a_pipeline_inside_or_around():

@@ -32,14 +32,6 @@ def test_probability_times_weight_never_exceeds_the_label(y, low):
     np.testing.assert_allclose(soft * weights[:, None], expected, atol=1e-5)
 
 
-@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
-def test_the_input_is_not_changed():
-    y = np.array([[0.2, 0.2], [np.nan, np.nan], [1.0, 1.0]])
-    before = y.copy()
-    read_soft_labels(y)
-    np.testing.assert_array_equal(y, before)
-
-
 @pytest.mark.parametrize(
     ("y", "classes", "weights", "values"),
     [
@@ -116,11 +108,6 @@ def test_the_labels_of_a_multilabel_task_are_refused():
         assert read_soft_labels(column)[2].all()
     for p in labels.T:
         assert read_soft_labels(np.column_stack([1 - p, p]))[2].all()
-
-
-def test_single_precision_is_no_multilabel_task():
-    y = np.random.default_rng(0).dirichlet(np.ones(50), 30).astype(np.float32)
-    assert read_soft_labels(y)[2].tolist() == [1] * 30
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import pytest
 
 import corral
 from corral.datasets import random_votes
-from corral.votes.patterns import find_patterns
-from corral.workbench.labels import Demands, add_column, evaluate
+from corral.workbench.labels import Wishes, distinct_rows, evaluate
 
 CLASSES = ("neg", "pos")
 
@@ -17,12 +16,14 @@ def votes():
     return found.astype(np.int8)
 
 
-def names(votes):
-    return [f"rule {i}" for i in range(votes.shape[1])]
+def label(votes, wishes=None, classes=CLASSES):
+    names = [f"rule {i}" for i in range(votes.shape[1])]
+    distinct = distinct_rows(votes.T, len(votes))
+    return evaluate(*distinct, classes, wishes or Wishes(), names)
 
 
 def test_labels_are_those_of_the_default_labeler(votes):
-    found = evaluate(votes, CLASSES, Demands(), names(votes))
+    found = label(votes)
     expected = corral.ConstrainedLabeler().fit(votes)
     assert np.allclose(found.labels, expected.labels_)
     assert (found.decided >= 0).sum() == (votes >= 0).any(axis=1).sum() - np.sum(
@@ -30,18 +31,14 @@ def test_labels_are_those_of_the_default_labeler(votes):
     )
 
 
-def test_distinct_rows_with_one_more_column_change_nothing(votes):
-    codes, row_of = add_column(*find_patterns(votes[:, :3], 2), votes[:, 3])
+def test_distinct_rows_are_those_of_numpy(votes):
+    codes, row_of = distinct_rows(votes.T, len(votes))
     assert (codes[row_of] == votes).all()
-    one = evaluate(votes, CLASSES, Demands(), names(votes), (codes, row_of))
-    other = evaluate(votes, CLASSES, Demands(), names(votes))
-    assert len(codes) == len(other.codes)
-    assert np.allclose(one.labels, other.labels)
-    assert (one.rule_counts["covered"] == other.rule_counts["covered"]).all()
+    assert len(codes) == len(np.unique(votes, axis=0))
 
 
 def test_counts_are_those_of_a_loop(votes):
-    found = evaluate(votes, CLASSES, Demands(), names(votes))
+    found = label(votes)
     said = [{(i, v) for i, v in enumerate(row) if v >= 0} for row in votes.tolist()]
     for i in range(4):
         own = [row for row in said if i in {at for at, _ in row}]
@@ -66,18 +63,16 @@ def test_counts_are_those_of_a_loop(votes):
 
 def test_rules_that_never_vote_are_no_signals(votes):
     silent = np.column_stack([votes, np.full(len(votes), -1, np.int8)])
-    found = evaluate(silent, CLASSES, Demands(), names(silent))
+    found = label(silent)
     assert found.columns.tolist() == [0, 1, 2, 3]
     assert found.notes == ()
-    assert np.allclose(
-        found.labels, evaluate(votes, CLASSES, Demands(), names(votes)).labels
-    )
+    assert np.allclose(found.labels, label(votes).labels)
 
 
 @pytest.mark.parametrize(("m", "classes"), [(0, CLASSES), (2, ("pos",)), (0, ())])
 def test_without_rules_or_classes_there_are_no_labels(m, classes):
     votes = np.full((5, m), -1, np.int8)
-    found = evaluate(votes, classes, Demands(), names(votes))
+    found = label(votes, classes=classes)
     assert found.labeler is None
     assert found.decided.tolist() == [-1] * 5
     assert found.covered.sum() == found.conflicting.sum() == 0
@@ -85,14 +80,14 @@ def test_without_rules_or_classes_there_are_no_labels(m, classes):
 
 
 def test_a_demand_that_holds_anyway_moves_nothing(votes):
-    free = evaluate(votes, CLASSES, Demands(), names(votes)).labels
-    asked = Demands(rates={0: {"at_most": 0.99}}, balance={"pos": {"at_most": 0.99}})
-    assert np.allclose(evaluate(votes, CLASSES, asked, names(votes)).labels, free)
+    free = label(votes).labels
+    asked = Wishes(rates={0: {"at_most": 0.99}}, balance={"pos": {"at_most": 0.99}})
+    assert np.allclose(label(votes, asked).labels, free)
 
 
 def test_a_demand_is_met(votes):
-    asked = Demands(rates={3: {"at_most": 0.05}}, balance={"pos": {"at_least": 0.6}})
-    found = evaluate(votes, CLASSES, asked, names(votes))
+    asked = Wishes(rates={3: {"at_most": 0.05}}, balance={"pos": {"at_least": 0.6}})
+    found = label(votes, asked)
     assert found.labeler.implied_error_rates_[3] < 0.06
     assert found.labels[:, 1].mean() > 0.59
 
@@ -100,8 +95,8 @@ def test_a_demand_is_met(votes):
 def test_labels_are_learned_from_what_was_taught(votes):
     rows = np.flatnonzero((votes[:, 0] == 1) & (votes[:, 1] == -1))[:30]
     taught = dict.fromkeys(rows.tolist(), 0)  # the first rule is wrong, people say
-    free = evaluate(votes, CLASSES, Demands(), names(votes))
-    found = evaluate(votes, CLASSES, Demands(taught=taught), names(votes))
+    free = label(votes)
+    found = label(votes, Wishes(taught=taught))
     assert (
         found.labeler.rates_.error_rates[0] > free.labeler.rates_.error_rates[0] + 0.1
     )

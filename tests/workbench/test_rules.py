@@ -46,11 +46,7 @@ def test_rules_survive_json():
         ({"kind": "threshold", "column": "stars", "below": 10**400}, "below"),
         ({"kind": "threshold", "column": "stars", "above": 2, "below": 1}, "below"),
         ({"made_up": 1}, "rule"),
-        ({"words": ["x" * 1000]}, "words"),
-        ({"words": ["x"] * 20_000}, "words"),
         ({"words": ["\ud800"]}, "rule"),
-        ({"kind": "regex", "pattern": "a" * 20_000}, "pattern"),
-        ({"kind": "regex", "pattern": "(" * 2000 + ")" * 2000}, "pattern"),
     ],
 )
 def test_what_is_no_rule_is_refused_by_the_name_of_the_field(wrong, parameter):

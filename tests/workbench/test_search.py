@@ -13,8 +13,8 @@ from corral.io.files import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
 from corral.workbench.search import (
-    EXCERPT,
-    LEAD,
+    EXCERPT_LENGTH,
+    LEAD_LENGTH,
     TextSearch,
     cut,
     find_spans,
@@ -178,8 +178,12 @@ def test_an_excerpt_shows_the_first_match():
     shown = cut("x" * 5000 + " great " + "y" * 5000, [(5001, 5006, "r1")])
     ((start, end, rule),) = shown["spans"]
     assert shown["text"][start:end] == "great"
-    assert (rule, start, shown["begins"]) == ("r1", LEAD, 5001 - LEAD)
-    assert (shown["more"], len(shown["text"])) == (True, EXCERPT)
+    assert (rule, start, shown["begins"]) == (
+        "r1",
+        LEAD_LENGTH,
+        5001 - LEAD_LENGTH,
+    )
+    assert (shown["more"], len(shown["text"])) == (True, EXCERPT_LENGTH)
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])

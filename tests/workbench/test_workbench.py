@@ -17,7 +17,7 @@ from corral.errors import (
 from corral.functions import load_functions
 from corral.io.files import VoteFiles
 from corral.workbench import Rule, Workbench, session
-from corral.workbench.session import Completion
+from corral.workbench.session import FullEvaluation
 
 
 def add_four(hands):
@@ -156,13 +156,13 @@ def test_acts_at_the_same_time_are_done_one_after_the_other(hands):
 
 
 def test_what_cannot_hold_together_is_named(hands):
-    hands.words("pos", "great")
+    hands.words("pos", "great", name="{great}")
     hands.words("neg", "bad", "cast")
     hands.words("pos", "wonderful")
     assert hands.act("set_rate", rule="r1", at_most=0.1)["feasibility"]["ok"]
     found = hands.act("set_rate", rule="r2", rate=0.0)["feasibility"]
     assert (found["ok"], found["rules"]) == (False, ["r1", "r2"])
-    assert "'great' at most 0.1 wrong" in found["message"]
+    assert "'{great}' at most 0.1 wrong" in found["message"]
     assert hands.act("set_rate", rule="r2")["feasibility"]["ok"]
 
 
@@ -493,7 +493,7 @@ def test_functions_must_not_lose_their_classes(reviews, tmp_path, open_hands):
 
 @pytest.fixture
 def large(tmp_path, open_hands, monkeypatch):
-    monkeypatch.setattr(session, "SAMPLE", 200)
+    monkeypatch.setattr(session, "SAMPLE_ROWS", 200)
     path = tmp_path / "large.csv"
     lines = [
         f"row {i} {'great' if i % 3 else 'bad'} {'film' if i % 2 else ''},{i}"
@@ -534,33 +534,24 @@ def test_a_row_outside_the_sample_is_shown_at_once(large):
     assert "votes" in large.bench.row(outside)
 
 
-def test_exports_of_large_data_have_all_rows(large, tmp_path):
-    large.words("pos", "great")
-    large.words("neg", "bad")
-    labels = rows_of(large.bench.export("labels", tmp_path / "labels.csv"))
-    assert [row["label"] for row in labels] == [
-        "pos" if i % 3 else "neg" for i in range(1000)
-    ]
-
-
 def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
     large, tmp_path, monkeypatch
 ):
     large.words("pos", "great")
-    begin, overtaken, wait = threading.Event(), threading.Event(), Completion.wait
+    begin, overtaken, wait = threading.Event(), threading.Event(), FullEvaluation.wait
 
     def wait_late(self, version, seconds=None):
         begin.set()
         overtaken.wait()
         return wait(self, version, seconds)
 
-    monkeypatch.setattr(Completion, "wait", wait_late)
+    monkeypatch.setattr(FullEvaluation, "wait", wait_late)
     path = tmp_path / "votes.csv"
     thread = threading.Thread(target=large.bench.export, args=("votes", path))
     thread.start()
     begin.wait()
     large.words("neg", "bad")
-    monkeypatch.setattr(Completion, "wait", wait)
+    monkeypatch.setattr(FullEvaluation, "wait", wait)
     assert large.bench.wait(60)
     overtaken.set()
     thread.join(20)

@@ -1,6 +1,6 @@
-"""Signals written as functions: rules, models, crowds, and `corral.apply` for all.
+"""Signals written as functions: rules, models, and `corral.apply` for all.
 
-One file per kind of rule; every builder returns a `SignalFunction`.
+Every builder returns a `SignalFunction`.
 """
 
 from corral.functions.apply_functions import apply, load_functions
@@ -12,10 +12,8 @@ from corral.functions.base import (
     SignalFunction,
     signal,
 )
-from corral.functions.columns import crowd, lookup, threshold
-from corral.functions.llm import llm
-from corral.functions.models import exemplar, model
-from corral.functions.text import keywords, regex
+from corral.functions.models import llm, model
+from corral.functions.rules import keywords, lookup, regex, threshold
 
 __all__ = [
     "Answers",
@@ -24,8 +22,6 @@ __all__ = [
     "Row",
     "SignalFunction",
     "apply",
-    "crowd",
-    "exemplar",
     "keywords",
     "llm",
     "load_functions",

@@ -10,8 +10,8 @@ import traceback
 from collections.abc import Iterable, Sequence
 from copy import copy
 from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from runpy import run_path
 from typing import Any, Literal
 
 import numpy as np
@@ -39,8 +39,6 @@ from corral.votes.coding import ABSTAIN, class_list, code_type
 from corral.votes.reading import check_names
 
 KIND = "answers of a signal"
-MODULE = "corral_functions"
-"""What the module of a rules file is called."""
 
 
 def apply(
@@ -113,7 +111,7 @@ def apply(
     table = Table(data)
     files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:
-        files = _kept_files(Path(cache), names, version, data)
+        files = _cache_files(Path(cache), names, version, data)
     answers, failed = [], {}
     for function, name, file in zip(flat, names, files, strict=True):
         if file is not None and file.exists():
@@ -184,7 +182,7 @@ def _name_all(functions: Sequence[SignalFunction]) -> list[str]:
     return [names[id(function)] for function in functions]
 
 
-def _kept_files(
+def _cache_files(
     folder: Path, names: Sequence[str], version: Any, data: Any
 ) -> list[Path]:
     """Where the answers of functions are kept, by their names, the version and the data."""
@@ -194,18 +192,19 @@ def _kept_files(
             "corral does not see that you changed one.",
             parameter="version",
         )
-    given = sha256(pickle.dumps((version, data))).digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
             f"cannot use {str(folder)!r} as a cache: {error}."
         ) from error
+    given = sha256(pickle.dumps((version, data)))
     files = []
     for name in names:
+        key = given.copy()
+        key.update(name.encode("utf-8", "surrogatepass"))
         slug = re.sub(r"\W+", "-", name).strip("-")[:40]
-        key = sha256(given + name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-        files.append(folder / f"{slug}-{key}.npz")
+        files.append(folder / f"{slug}-{key.hexdigest()[:40]}.npz")
     return files
 
 
@@ -238,8 +237,8 @@ def _find_classes(
         )
     if None in first and len(values) > 2:
         raise SignalsError(
-            f"signal {first[None]!r} gives a probability without saying of which of the "
-            f"{len(values)} classes. Name it: @corral.signal(label=...)."
+            f"signal {first[None]!r} gives a probability, and does not say of which class. "
+            f"There are {len(values)}. Name one: @corral.signal(label=...)."
         )
     return values
 
@@ -308,10 +307,10 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
     if place.suffix != ".py" or not place.is_file():
         raise FunctionError(
             "functions are read from a Python file, such as rules.py; "
-            f"{str(path)!r} {'is another file' if place.is_file() else 'is no file'}."
+            f"{str(path)!r} {'is another file' if place.is_file() else 'is not there'}."
         )
     found: dict[int, SignalFunction] = {}
-    for name, value in vars(_run(place)).items():
+    for name, value in _run(place).items():
         if name.startswith("_"):
             continue
         for function in _functions_in(value):
@@ -328,37 +327,26 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
     return functions
 
 
-def _run(place: Path) -> Any:
-    """The module that a file is, run."""
-    spec: Any = spec_from_file_location(MODULE, place)
-    module = module_from_spec(spec)
-    outer = sys.modules.get(MODULE)  # a file may load the functions of another
-    sys.modules[MODULE] = module  # dataclasses of the file look for it there
+def _run(place: Path) -> dict[str, Any]:
+    """What a file defines, by name."""
     sys.path.insert(0, str(place.absolute().parent))
     try:
-        spec.loader.exec_module(module)
+        # Its module is gone afterwards, so functions go to other processes as they are.
+        return run_path(str(place), run_name="corral_functions")
     except (Exception, SystemExit) as error:
         lines = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == spec.origin
+            if frame.filename == str(place)
         ]
         at = lines[-1] if lines else getattr(error, "lineno", None)
         where = "" if at is None else f", line {at}"
         raise FunctionError(
             f"{place.name!r} failed{where}: {type(error).__name__}: {error}."
         ) from error
-    finally:
-        # Not there, it is sent to other processes as it is; they could not import it.
-        del sys.modules[MODULE]
-        if outer is not None:
-            sys.modules[MODULE] = outer
-    return module
 
 
 def _functions_in(value: Any) -> list[SignalFunction]:
-    if isinstance(value, SignalFunction):
-        return [value]
     if isinstance(value, list | tuple):
         return [function for item in value for function in _functions_in(item)]
-    return []
+    return [value] if isinstance(value, SignalFunction) else []

@@ -47,9 +47,8 @@ class Row:
         try:
             return self._values[column]
         except KeyError:
-            raise KeyError(
-                f"no column {column!r}; the row has {', '.join(self._values)}"
-            ) from None
+            there = ", ".join(self._values)
+            raise KeyError(f"no column {column!r}; the row has {there}") from None
 
     def __getattr__(self, column: str) -> Any:
         if column.startswith("__") or column == "_values":
@@ -59,14 +58,8 @@ class Row:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
-    def __contains__(self, column: object) -> bool:
-        return column in self._values
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
 
     def keys(self) -> KeysView[str]:
         """The columns."""
@@ -159,23 +152,28 @@ class Table:
                     "columns of an array are numbered from 0."
                 ) from error
         absent = object()  # what a mapping lacks is missing, as in a frame
-        read = []
+
+        def read(row: Any) -> Any:
+            if row is None:
+                return absent
+            if isinstance(row, Mapping | Row):
+                return row.get(name, absent)
+            if isinstance(row, str):  # an index would find a letter
+                raise TypeError("texts have no columns")
+            return row[name]
+
+        entries = []
         for number, row in enumerate(self.native, 1):
             try:
-                if row is None or isinstance(row, Mapping | Row):
-                    read.append(absent if row is None else row.get(name, absent))
-                elif isinstance(row, str):  # an index would find a letter
-                    raise TypeError("texts have no columns")
-                else:
-                    read.append(row[name])
+                entries.append(read(row))
             except (TypeError, KeyError, IndexError) as error:
                 raise SignalsError(
                     f"no column {name!r} in row {number}, a {type(row).__name__}. Give "
                     "column=None where the entries themselves are meant, or a data frame."
                 ) from error
-        if all(entry is absent for entry in read):
+        if all(entry is absent for entry in entries):
             raise SignalsError(f"no column {name!r} in any row.")
-        return [None if entry is absent else entry for entry in read]
+        return [None if entry is absent else entry for entry in entries]
 
     def part(self, columns: Any) -> Any:
         """What a model reads: all data, a column, or several as given."""
@@ -189,17 +187,16 @@ class Table:
         return np.column_stack([np.asarray(self.column(name)) for name in columns])
 
     @once
-    def texts(self, name: Any) -> tuple[list[str | None], dict[int, TypeError]]:
+    def texts(self, name: Any) -> tuple[list[str | None], Errors]:
         """A column of texts, None where missing; and the error of every other entry."""
         entries = _plain_list(self.column(name))
-        wrong: dict[int, TypeError] = {}
-        if set(map(type, entries)) != {str}:
-            for row, entry in enumerate(entries):
-                if not isinstance(entry, str):
-                    if not is_blank(entry):
-                        wrong[row] = TypeError(f"text was expected; {entry!r:.80} came")
-                    entries[row] = None
-        return entries, wrong
+        errors: Errors = {}
+        for row, entry in enumerate(entries):
+            if not isinstance(entry, str):
+                if not is_blank(entry):
+                    errors[row] = _expected("text", entry)
+                entries[row] = None
+        return entries, errors
 
     @once
     def joined(self, name: Any, lowercase: bool) -> tuple[str, list[int]]:
@@ -213,13 +210,13 @@ class Table:
         return "\0".join([*texts, ""]), [0, *accumulate(len(t) + 1 for t in texts)]
 
     @once
-    def numbers(self, name: Any) -> tuple[FloatArray, dict[int, TypeError]]:
+    def numbers(self, name: Any) -> tuple[FloatArray, Errors]:
         """A column of numbers, NaN where missing; and the error of every other entry."""
         entries = self.column(name)
-        wrong: dict[int, TypeError] = {}
+        errors: Errors = {}
         kind = getattr(entries, "dtype", np.dtype(object)).kind
         if kind in "biuf" and np.ndim(entries) == 1:
-            return entries.astype(float), wrong
+            return entries.astype(float), errors
         values = np.full(len(self), np.nan)
         for row, entry in enumerate(_plain_list(entries)):
             try:
@@ -228,22 +225,28 @@ class Table:
                 if not is_blank(entry):
                     values[row] = float(entry)
             except (TypeError, ValueError):
-                wrong[row] = TypeError(f"a number was expected; {entry!r:.80} came")
-        return values, wrong
+                errors[row] = _expected("a number", entry)
+        return values, errors
 
     @once
-    def places(self, name: Any) -> tuple[dict[Any, list[int]], dict[int, TypeError]]:
+    def places(self, name: Any) -> tuple[dict[Any, list[int]], Errors]:
         """The rows of every distinct entry of a column; and the error of every other."""
         found: dict[Any, list[int]] = {}
-        wrong: dict[int, TypeError] = {}
+        errors: Errors = {}
         for row, entry in enumerate(_plain_list(self.column(name))):
             try:
                 found.setdefault(entry, []).append(row)
             except TypeError:
-                wrong[row] = TypeError(
-                    f"text or a number was expected; {entry!r:.80} came"
-                )
-        return found, wrong
+                errors[row] = _expected("text or a number", entry)
+        return found, errors
+
+
+Errors = dict[int, TypeError]
+"""By row: what is wrong with an entry."""
+
+
+def _expected(wanted: str, entry: Any) -> TypeError:
+    return TypeError(f"{wanted} was expected; {entry!r:.80} came")
 
 
 def _plain_list(entries: Any) -> list[Any]:
@@ -307,42 +310,21 @@ def vote_where(mask: Any, label: Any, confidence: FloatArray | None = None) -> A
 
 @dataclass(frozen=True)
 class Failure:
-    """One row that a function could not answer.
+    """One row that a function could not answer."""
 
-    Attributes
-    ----------
-    row : int
-        Position in the data, from 0; messages count rows from 1.
-    error : str
-        Kind and message.
-    traceback : str
-    """
-
-    row: int
-    error: str
+    row: int  # from 0; messages count rows from 1
+    error: str  # kind and message
     traceback: str
 
 
 @dataclass
 class Failures:
-    """The errors of one function: the first is raised, or all count as abstains.
+    """The errors of one function: the first is raised, or all count as abstains."""
 
-    Attributes
-    ----------
-    name : str
-        The function.
-    abstain : bool
-        Whether to go on after an error.
-    count : int
-        Rows that failed.
-    first : list of Failure
-        The first few of them.
-    """
-
-    name: str
-    abstain: bool = False
-    count: int = 0
-    first: list[Failure] = field(default_factory=list)
+    name: str  # of the function
+    abstain: bool = False  # whether to go on after an error
+    count: int = 0  # rows that failed
+    first: list[Failure] = field(default_factory=list)  # the first few of them
 
     def add(self, errors: Mapping[int, BaseException]) -> None:
         """Take note of errors by row; raise the first, unless errors abstain."""
@@ -368,14 +350,6 @@ class Failures:
 
 class SignalFunction:
     """A rule that says the class of a row, or abstains; `corral.functions` builds them.
-
-    Parameters
-    ----------
-    answer : callable
-        From a `Table` and `Failures` to `Answers`.
-    name : str or None
-    default : str or callable
-        The name, or what has one, where `name` is None.
 
     Attributes
     ----------
@@ -445,33 +419,32 @@ class RowFunction(SignalFunction):
 
     def ask(self, table: Table, failures: Failures, jobs: int = 1) -> Answers:
         """Call the function with every row, in so many processes."""
-        rows, asked = table.rows(), (self.function, self.label)
-        if jobs == 1:
-            said: list[Said] = []
-            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
-                for at in range(0, len(rows), ROWS_PER_UPDATE):
-                    part = rows[at : at + ROWS_PER_UPDATE]
-                    said += _call(*asked, part, at, failures)[0]
-                    bar.reach(len(said))
-            return _collect(said)
-
         from joblib import Parallel, delayed  # which sends functions that pickle cannot
 
-        size = max(1, len(rows) // (16 * jobs))
-        try:
-            parts = Parallel(jobs)(
-                delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
-                for at in range(0, len(rows), size)
+        rows, said = table.rows(), []
+        size = ROWS_PER_UPDATE if jobs == 1 else max(1, len(rows) // (16 * jobs))
+        fresh = Failures(failures.name, failures.abstain)
+        calls = (
+            delayed(_call)(
+                self.function, self.label, rows[at : at + size], at, deepcopy(fresh)
             )
+            for at in range(0, len(rows), size)
+        )
+        try:
+            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
+                for part, failed in Parallel(jobs, return_as="generator")(calls):
+                    said += part
+                    failures.count += failed.count
+                    failures.first += failed.first[
+                        : MAX_TRACEBACKS - len(failures.first)
+                    ]
+                    bar.reach(len(said))
         except (BrokenProcessPool, PicklingError) as error:
             raise FunctionError(
                 f"signal {self.name!r} cannot run in other processes "
                 f"({type(error).__name__}: {error}). Run it in this one, with jobs=1."
             ) from error
-        for _, failed in parts:
-            failures.count += failed.count
-            failures.first += failed.first[: MAX_TRACEBACKS - len(failures.first)]
-        return _collect([one for part, _ in parts for one in part])
+        return _collect(said)
 
 
 @overload
@@ -542,7 +515,7 @@ def _call(
     start: int,
     failures: Failures,
 ) -> tuple[list[Said], Failures]:
-    """What a function says of rows, of which the first is row `start`; what failed."""
+    """What a function says of rows, numbered from `start`; what failed."""
     said: list[Said] = []
     for row, entry in enumerate(rows, start):
         try:

@@ -284,7 +284,7 @@ class Calibrator:
     n_labelled: float
 
     def apply(self, labels: ArrayLike) -> FloatArray:
-        """Calibrate probabilities (n, k), of the same labeler and classes; (n, k)."""
+        """Calibrated probabilities (n, k), from labels of the same labeler and classes."""
         p = _check_probabilities(labels, len(self.bias))
         return softmax(self.slope * _logs(p) + self.bias, axis=1)
 
@@ -309,13 +309,13 @@ def calibrate(
     """Learn from a few labelled examples how to calibrate the labels of all.
 
     Meant for 10 to 1000 labelled examples, drawn at random. It changes a slope and a class
-    bias only, and moves away from no change as far as the examples are evidence for it.
+    bias only, and changes them only as much as the examples are evidence for it.
 
     Parameters
     ----------
     labels : (n, k) array of float, or fitted labeler
-        Class probabilities; of a labeler, those of the examples it was fitted on.
-        They must not have seen `y`, as those of `FromLabels` or `Known` have.
+        Class probabilities; a labeler has those of the examples that it was fitted on.
+        They must not have learned from `y`, as with `FromLabels` or `Known`.
     y : (n,) array of class values
         None, NaN, "" or -1 (where it is no class) where unknown.
     classes : (k,) array, optional

@@ -493,13 +493,11 @@ def _take_class_weight(estimator: Any, given: Any) -> Any:
     for other, value in parameters.items():
         if other.endswith("class_weight") and other != name and value is not None:
             warn_user(
-                f"{other} of {type(estimator).__name__} counts rows, of which every "
-                "example has one for each class, so it does not see how common classes "
-                "are. Give class_weight to a classifier that is not inside another, or "
-                "weigh the examples by sample_weight=.",
+                f"{other} of {type(estimator).__name__} counts rows. Every example has one "
+                "row per class, so it finds all classes equally common. Give class_weight "
+                "to a classifier that is not inside another.",
                 SignalsWarning,
             )
-            break
     if "class_weight" not in last.get_params(deep=False) or parameters[name] is None:
         return given
     if given is not None:
@@ -628,11 +626,47 @@ def find_offsets(
 
     if spread == 0 or missed(still) <= SHARE_TOLERANCE:
         return still
-    sharp = sharpness / spread * centred
-    offsets = find_class_offsets(sharp, np.ones(len(sharp)), weights, shares[some])
+    offsets = _solve_offsets(sharpness / spread * centred, weights, shares[some])
     moved = still.copy()
     moved[some] = (offsets - offsets.mean()) * spread / sharpness
     return min(still, moved, key=missed)
+
+
+def _solve_offsets(
+    scores: FloatArray, weights: FloatArray, shares: FloatArray
+) -> FloatArray:
+    """(k,) offsets with which the mean of ``softmax(scores + offsets)`` is the shares.
+
+    Newton's method on a convex function of the offsets, whose slope is by how much the
+    mean label misses the shares.
+    """
+    wanted = np.maximum(shares, MIN_SHARE)
+    wanted = wanted / wanted.sum()
+
+    def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
+        labels, logs = posterior(scores + offsets)
+        return float(weights @ logs - wanted @ offsets), labels
+
+    offsets = np.zeros(len(wanted))
+    value, labels = potential(offsets)
+    for _ in range(MAX_OFFSET_STEPS):
+        slope = weights @ labels - wanted
+        if np.abs(slope).max() <= OFFSET_TOLERANCE:
+            break
+        each = weights[:, None] * labels
+        curve = np.diag(each.sum(axis=0)) - each.T @ labels
+        # The same offset for all classes changes nothing; the last term fixes it.
+        step = -np.linalg.solve(
+            curve + 1 / len(wanted) + 1e-12 * np.eye(len(wanted)), slope
+        )
+        step *= min(1.0, MAX_OFFSET_STEP / np.abs(step).max())
+        for _ in range(30):
+            moved, found = potential(offsets + step)
+            if moved <= value + 1e-4 * (slope @ step) + 1e-15 * abs(value):
+                break
+            step /= 2
+        offsets, value, labels = offsets + step, moved, found
+    return offsets
 
 
 def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
@@ -682,62 +716,3 @@ def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -
     if num_items_in_batch is None:
         return total / targets.sum().clamp(min=1e-12)  # no label at all: no loss
     return total * scores.shape[-1] / num_items_in_batch
-
-
-def find_class_offsets(
-    scores: FloatArray, scale: FloatArray, weights: FloatArray, balance: FloatArray
-) -> FloatArray:
-    """(k,) offsets with which the mean of ``softmax(scale * (scores + offsets))`` is given.
-
-    Newton's method on a convex function of the offsets, whose slope is by how much the
-    mean label misses the balance.
-
-    Parameters
-    ----------
-    scores : (n, k) array of float
-    scale : (n,) array of float
-        Above zero.
-    weights : (n,) array of float
-        Of every row in the mean; some must be above zero.
-    balance : (k,) array of float
-        Add up to one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.training.soft_labels import find_class_offsets
-    >>> scores, ones = np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 0.0]]), np.ones(3)
-    >>> offsets = find_class_offsets(scores, ones, ones, np.array([0.7, 0.3]))
-    >>> found = np.exp(scores + offsets)
-    >>> found /= found.sum(axis=1, keepdims=True)
-    >>> found.mean(axis=0).round(6).tolist()
-    [0.7, 0.3]
-    """
-    wanted = np.maximum(balance, MIN_SHARE)
-    wanted = wanted / wanted.sum()
-    weights, factor = weights / weights.sum(), scale[:, None]
-
-    def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
-        labels, logs = posterior(factor * (scores + offsets))
-        return float(weights @ (logs / scale) - wanted @ offsets), labels
-
-    offsets = np.zeros(len(wanted))
-    value, labels = potential(offsets)
-    for _ in range(MAX_OFFSET_STEPS):
-        slope = weights @ labels - wanted
-        if np.abs(slope).max() <= OFFSET_TOLERANCE:
-            break
-        each = (weights * scale)[:, None] * labels
-        curve = np.diag(each.sum(axis=0)) - each.T @ labels
-        # The same offset for all classes changes nothing; the last term fixes it.
-        step = -np.linalg.solve(
-            curve + 1 / len(wanted) + 1e-12 * np.eye(len(wanted)), slope
-        )
-        step *= min(1.0, MAX_OFFSET_STEP / np.abs(step).max())
-        for _ in range(30):
-            moved, found = potential(offsets + step)
-            if moved <= value + 1e-4 * (slope @ step) + 1e-15 * abs(value):
-                break
-            step /= 2
-        offsets, value, labels = offsets + step, moved, found
-    return offsets

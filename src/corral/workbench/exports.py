@@ -76,7 +76,13 @@ def _write_functions(
     known: dict[str, Any] = dict(zip(loaded.classes, loaded.values, strict=True))
     builders = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
     used = sorted({builders[rule.kind] for rule in rules})
-    used += [] if functions is None else ["load_functions"]
+    loads = []
+    if functions is not None:
+        used.append("load_functions")
+        loads = [f"functions = load_functions({str(Path(functions).absolute())!r})", ""]
+    calls = [
+        f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
+    ]
     lines = [
         '"""Rules written in the workbench of corral.',
         "",
@@ -90,16 +96,9 @@ def _write_functions(
         f"CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}",
         f"TEXT = {text!r}",
         "",
+        *loads,
+        *(["rules = [", *calls, "]", ""] if rules else []),
     ]
-    if functions is not None:
-        place = str(Path(functions).absolute())
-        lines += [f"functions = load_functions({place!r})", ""]
-    if rules:
-        lines += ["rules = ["]
-        lines += [
-            f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
-        ]
-        lines += ["]", ""]
     return "\n".join(lines)
 
 

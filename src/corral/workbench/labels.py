@@ -1,16 +1,15 @@
 """From a project to votes and labels, and what there is to count.
 
-Labels are those of `ConstrainedLabeler`, with estimated error rates. What users ask of
-them (error rates, shares of classes) is added as constraints where they do not meet it
-anyway. All is counted by pattern of votes, so it takes little time. This is the only module
-of the workbench that knows how corral stores votes and labels.
+`ConstrainedLabeler` makes the labels, with estimated error rates. What users wish (error
+rates, shares of classes) are its constraints. All is counted by pattern of votes, so it
+takes little time. Only this module knows how corral stores votes and labels.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,14 +30,11 @@ from corral.results import as_plain
 from corral.solvers.feasibility import feasibility
 from corral.study import suggest_labels
 from corral.votes import Kind, Schema, WeakSignals
-from corral.votes.patterns import find_patterns
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
 from corral.workbench.search import TextSearch, stop_if
 
-TOLERANCE = 1e-3
-"""How far labels may be from what is asked and still meet it."""
 MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
@@ -108,7 +104,7 @@ def run_functions(
 
 
 @dataclass(frozen=True)
-class Demands:
+class Wishes:
     """What users ask of the labels.
 
     Attributes
@@ -126,26 +122,13 @@ class Demands:
     taught: Mapping[int, int] = field(default_factory=dict)
 
     def constraints(self, columns: Sequence[int]) -> list[Any]:
-        """The same as constraints on signals which are these columns."""
+        """Constraints on signals that are these columns."""
         made: list[Any] = [
             ErrorRate(j, equal=asked.get("rate"), at_most=asked.get("at_most"))
             for j, i in enumerate(columns)
             if (asked := self.rates.get(i)) is not None
         ]
         return made + [ClassBalance(c, **asked) for c, asked in self.balance.items()]
-
-    def are_met(self, labeler: ConstrainedLabeler, columns: Sequence[int]) -> bool:
-        """Whether labels are as asked anyway."""
-        errors = dict(zip(columns, labeler.implied_error_rates_, strict=True))
-        found = [(errors[i], a) for i, a in self.rates.items() if i in errors]
-        shares = dict(zip(labeler.classes_, labeler.labels_.mean(axis=0), strict=True))
-        found += [(shares[c], asked) for c, asked in self.balance.items()]
-        return all(
-            asked.get("at_least", asked.get("rate", 0.0)) - TOLERANCE
-            <= value
-            <= asked.get("at_most", asked.get("rate", 1.0)) + TOLERANCE
-            for value, asked in found
-        )
 
 
 @dataclass(frozen=True)
@@ -155,14 +138,18 @@ class Evaluation:
     There is no labeler as long as no rule votes, or there are fewer than two classes.
     """
 
-    votes: Any  # (n, m) positions of classes, -1 where a rule abstains
-    codes: Any  # (u, m) the distinct rows of them
+    codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
     row_of: IntArray  # (n,) the distinct row of every row
     classes: tuple[str, ...]
     columns: IntArray  # (c,) the rules that vote: those that the labeler knows
     signals: WeakSignals | None = None  # their votes
     labeler: ConstrainedLabeler | None = None
     notes: tuple[str, ...] = ()  # what the fit warned of
+
+    @cached_property
+    def votes(self) -> Any:
+        """(n, m) positions of classes, -1 where a rule abstains."""
+        return self.codes[self.row_of]
 
     @cached_property
     def _tallies(self) -> IntArray:
@@ -173,7 +160,7 @@ class Evaluation:
 
     @cached_property
     def _of_rules(self) -> dict[str, BoolArray]:
-        """(u, m) distinct rows with a vote of a rule: all, contradicted, of it alone."""
+        """(u, m) distinct rows that every rule votes on; the same as in `rule_counts`."""
         said = self.codes >= 0
         clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
         alone = self._tallies.sum(axis=1, keepdims=True) == 1
@@ -197,7 +184,7 @@ class Evaluation:
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
-        """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
+        """(m,) rows that every rule votes on: all, contradicted, with no other vote."""
         counts = np.bincount(self.row_of, minlength=len(self.codes))
         return {what: counts @ which for what, which in self._of_rules.items()}
 
@@ -210,14 +197,14 @@ class Evaluation:
         """(n, k) a probability for every class; even without rules."""
         if self.labeler is None:
             k = max(len(self.classes), 1)
-            return np.full((len(self.votes), k), 1 / k)
+            return np.full((len(self.row_of), k), 1 / k)
         return self.labeler.labels_
 
     @cached_property
     def decided(self) -> IntArray:
         """(n,) position of the likeliest class; -1 without votes, and where tied."""
         if self.labeler is None:
-            return np.full(len(self.votes), -1)
+            return np.full(len(self.row_of), -1)
         example = np.zeros(len(self.codes), np.int64)
         example[self.row_of] = np.arange(len(self.row_of))
         chosen, tied = choose_classes(self.labels[example])
@@ -228,7 +215,7 @@ class Evaluation:
     def majority(self) -> IntArray:
         """(n,) position of the class with most votes; -1 without votes, and where tied."""
         if not self.classes:
-            return np.full(len(self.votes), -1)
+            return np.full(len(self.row_of), -1)
         best = self._tallies.max(axis=1, keepdims=True)
         sure = ((self._tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
         every: IntArray = np.where(sure, self._tallies.argmax(axis=1), -1)
@@ -283,35 +270,29 @@ class Evaluation:
 
 
 def evaluate(
-    votes: Any,
+    codes: Any,
+    row_of: IntArray,
     classes: Sequence[str],
-    demands: Demands,
+    wishes: Wishes,
     names: Sequence[str],
-    distinct: tuple[Any, IntArray] | None = None,
 ) -> Evaluation:
-    """Label rows by votes (n, m) of named rules; of these, distinct rows if known."""
-    n, m = votes.shape
-    if distinct is None and not m:  # without rules, all rows are alike
-        distinct = votes[:1], np.zeros(n, np.int64)
-    codes, row_of = distinct or find_patterns(votes, len(classes))
+    """Label rows by the votes of named rules; see `Evaluation`."""
     columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
-    given = votes, codes, row_of, tuple(classes), columns
+    given = codes, row_of, tuple(classes), columns
     if not len(columns) or len(classes) < 2:
         return Evaluation(*given)
     heard = codes[:, columns], row_of
     signals = _make_signals(*heard, classes, [names[i] for i in columns])
     source: Any = "auto"
-    if demands.taught:
-        known: list[Any] = [None] * n
-        for row, k in demands.taught.items():
+    if wishes.taught:
+        known: list[Any] = [None] * len(row_of)
+        for row, k in wishes.taught.items():
             known[row] = classes[k]
         source = FromLabels(known)
     with catch_notes() as notes:
-        labeler = ConstrainedLabeler(source, ties="abstain").fit(signals)
-        asked = demands.constraints(columns.tolist())
-        if asked and not demands.are_met(labeler, columns.tolist()):
-            labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
-            labeler.fit(signals)
+        asked = wishes.constraints(columns.tolist())
+        labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
+        labeler.fit(signals)
     return Evaluation(*given, signals, labeler, tuple(notes))
 
 
@@ -324,8 +305,16 @@ def _make_signals(
     return made._with(row_of=made.row_of[row_of])
 
 
+def distinct_rows(columns: Iterable[Any], n: int) -> tuple[Any, IntArray]:
+    """Distinct rows (u, m) of the votes (n,) of rules, and the one of every row (n,)."""
+    codes, row_of = np.empty((1, 0), np.int8), np.zeros(n, np.int64)
+    for column in columns:
+        codes, row_of = add_column(codes, row_of, column)
+    return codes, row_of
+
+
 def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
-    """Distinct rows with the votes (n,) of one more rule, without sorting them again."""
+    """Distinct rows with the votes (n,) of one more rule."""
     choices = int(column.max()) + 2
     key = row_of * choices + (column + 1)
     there = np.flatnonzero(np.bincount(key))
@@ -345,14 +334,10 @@ class Snapshot:
     project: Project
     search: TextSearch  # of the rows that are looked at: all, or a sample
     functions: FunctionRules
-    demands: Demands
+    names: Mapping[str, str]  # of every rule, by id, in the order of columns
+    wishes: Wishes
     evaluation: Evaluation
     before: IntArray | None = None  # (n,) `Evaluation.decided` before the last act
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """The name of every rule, by id, in the order of columns."""
-        return _name_rules(self.project, self.functions)
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -365,21 +350,17 @@ class Snapshot:
         """What follows from one more rule, or another in place of one; and its column."""
         found, names = self.evaluation, list(self.names.values())
         column = _vote(self.search, rule, self.project.classes, cancel)
-        distinct = None
+        codes, row_of = add_column(found.codes, found.row_of, column)
+        at = len(names)
         if replaces is None:
-            at, votes = len(names), np.column_stack([found.votes, column])
             names.append(rule.title)
-            distinct = add_column(found.codes, found.row_of, column)
         else:
-            at, votes = self.ids[replaces], found.votes.copy()
-            votes[:, at], names[at] = column, rule.title
+            at = self.ids[replaces]
+            codes[:, at], names[at] = codes[:, -1], rule.title
+            codes = codes[:, :-1]
         stop_if(cancel)
         classes = self.project.classes
-        return evaluate(votes, classes, self.demands, names, distinct), at
-
-
-def _name_rules(project: Project, functions: FunctionRules) -> dict[str, str]:
-    return functions.ids | {i: rule.title for i, rule in project.rules.items()}
+        return evaluate(codes, row_of, classes, self.wishes, names), at
 
 
 def take_snapshot(
@@ -391,23 +372,32 @@ def take_snapshot(
     cancel: Event | None = None,
 ) -> Snapshot:
     """Evaluate a project; columns that `before` has are not searched for again."""
-    classes = project.classes
+    classes, asked = project.classes, project.entries["rates"]
     if before is not None and before.project.classes != classes:
         before = None
     coded = functions.coded(classes)
-    columns = [coded if search.rows is None else coded[search.rows]]
+    columns = list(coded.T if search.rows is None else coded[search.rows].T)
     for name, rule in project.rules.items():
         if before is not None and before.project.rules.get(name) == rule:
             column = before.evaluation.votes[:, before.ids[name]]
         else:
             column = _vote(search, rule, classes, cancel)
-        columns.append(column[:, None])
-    votes = np.concatenate(columns, axis=1)
-    demands = _find_demands(project, search, functions)
-    names = list(_name_rules(project, functions).values())
-    evaluation = evaluate(votes, classes, demands, names)
+        columns.append(column)
+    codes, row_of = distinct_rows(columns, search.n_rows)
+    names = functions.ids | {i: rule.title for i, rule in project.rules.items()}
+    lessons, taught = teaching_rows(project), {}
+    if len(lessons) >= MIN_TEACHING_ROWS:
+        places = search.places(np.fromiter(lessons, np.int64, len(lessons))).tolist()
+        taught = {
+            place: classes.index(said)
+            for place, said in zip(places, lessons.values(), strict=True)
+            if place >= 0
+        }
+    rates = {at: asked[i] for at, i in enumerate(names) if i in asked}
+    wishes = Wishes(rates, project.entries["balance"], taught)
+    evaluation = evaluate(codes, row_of, classes, wishes, list(names.values()))
     old = None if before is None else before.evaluation.decided
-    return Snapshot(project, search, functions, demands, evaluation, old)
+    return Snapshot(project, search, functions, names, wishes, evaluation, old)
 
 
 def _vote(
@@ -418,27 +408,8 @@ def _vote(
     return np.where(found, np.int8(classes.index(rule.class_)), np.int8(-1))
 
 
-def _find_demands(
-    project: Project, search: TextSearch, functions: FunctionRules
-) -> Demands:
-    """What the project asks of the labels of the rows that are looked at."""
-    asked = project.entries["rates"]
-    ids = enumerate(_name_rules(project, functions))
-    rates = {at: asked[name] for at, name in ids if name in asked}
-    taught: dict[int, int] = {}
-    lessons = teaching_rows(project)
-    if len(lessons) >= MIN_TEACHING_ROWS:
-        places = search.places(np.fromiter(lessons, np.int64, len(lessons)))
-        taught = {
-            place: project.classes.index(lessons[row])
-            for row, place in zip(lessons, places.tolist(), strict=True)
-            if place >= 0
-        }
-    return Demands(rates, dict(project.entries["balance"]), taught)
-
-
 def teaching_rows(project: Project) -> dict[int, str]:
-    """Hand labels that labels may be learned from: those of rows not drawn by lot.
+    """Hand labels that corral may learn from: of all rows that were not drawn by lot.
 
     Rows that were drawn by lot measure how right the labels are. They could not if the
     labels had been learned from them.
@@ -448,21 +419,21 @@ def teaching_rows(project: Project) -> dict[int, str]:
 
 
 def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
-    """Whether some labels meet all that is asked; if not, the culprits.
+    """Whether some labels grant all wishes; if not, the wishes that clash.
 
-    Only the rules of which something is asked matter, which leaves few patterns.
+    Only the rules with a wish matter, which leaves few patterns.
     """
     answer: dict[str, Any] = {"ok": True, "message": "", "rules": [], "classes": []}
-    found, demands = snapshot.evaluation, snapshot.demands
-    voting = found.columns.tolist()
-    asked = {i: rate for i, rate in demands.rates.items() if i in voting}
-    if found.labeler is None or not (asked or demands.balance):
-        return answer
-    columns = sorted(asked) or voting[:1]
+    found, balance = snapshot.evaluation, snapshot.wishes.balance
     ids, names = list(snapshot.names), list(snapshot.names.values())
-    asking = found.codes[:, columns], found.row_of
-    signals = _make_signals(*asking, found.classes, [names[i] for i in columns])
-    wanted = Demands(asked, demands.balance).constraints(columns)
+    voting = found.columns.tolist()
+    rates = {i: rate for i, rate in snapshot.wishes.rates.items() if i in voting}
+    if found.labeler is None or not (rates or balance):
+        return answer
+    columns = sorted(rates) or voting[:1]
+    heard = found.codes[:, columns], found.row_of
+    signals = _make_signals(*heard, found.classes, [names[i] for i in columns])
+    wanted = Wishes(rates, balance).constraints(columns)
     with catch_notes():
         try:
             labeler = ConstrainedLabeler(None, "entropy", constraints=wanted)
@@ -471,24 +442,18 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
             return answer | {"ok": False, "message": str(error)}
     if result.feasible:
         return answer
-    shares = {f"ClassBalance({c})": c for c in demands.balance}
-    by_name = {names[i]: i for i in asked}
+    known: dict[str, tuple[str, str, str, Mapping[str, float]]] = {
+        names[i]: ("rules", ids[i], "wrong", asked) for i, asked in rates.items()
+    }
+    for class_, asked in balance.items():
+        known[f"ClassBalance({class_})"] = ("classes", class_, "of the rows", asked)
+    words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
     said = []
     for row in np.flatnonzero(result.conflict).tolist():
-        name, nearest = result.names[row], f"{result.nearest[row]:.1%}"
-        if name in shares:
-            class_ = shares[name]
-            answer["classes"].append(class_)
-            bounds = _say(demands.balance[class_])
-            said.append(f"{class_} {bounds} of the rows (nearest {nearest})")
-        elif name in by_name:
-            answer["rules"].append(ids[by_name[name]])
-            bounds = _say(asked[by_name[name]])
-            said.append(f"{name!r} {bounds} wrong (nearest {nearest})")
+        kind, key, what, asked = known[result.names[row]]
+        answer[kind].append(key)
+        subject = key if kind == "classes" else repr(result.names[row])
+        bounds = " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())
+        said.append(f"{subject} {bounds} {what} (nearest {result.nearest[row]:.1%})")
     message = f"These cannot hold together: {'; '.join(said)}."
     return answer | {"ok": False, "message": message}
-
-
-def _say(asked: Mapping[str, float]) -> str:
-    words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
-    return " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())

@@ -1,8 +1,8 @@
 """What a person has made: rules, classes, rates, hand labels, and the way there.
 
-A project is never changed in place: an act gives a list of changes, each of which says
-what an entry was and what it is now. So undo and redo are the same thing read in two
-directions. The file holds both: readable JSON, written whole or not at all, by one process.
+A project is never changed in place. An act is a list of changes, and a change keeps an
+entry as it was and as it is now. So undo and redo read the same list in two directions.
+The file holds both: readable JSON, written whole or not at all, by one process.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from corral.errors import CorralError, ParameterError, StorageError
+from corral.checks import check_choice, check_share
+from corral.errors import ParameterError, StorageError
 from corral.storage import atomic_write
-from corral.workbench.rows import RowStore, row_hash
-from corral.workbench.rules import Rule
+from corral.workbench.rules import Rule, require
+
+if TYPE_CHECKING:
+    from corral.workbench.labels import FunctionRules
+    from corral.workbench.rows import RowStore
 
 try:
     import fcntl
@@ -31,12 +33,15 @@ except ImportError:  # Windows: what another process wrote is noticed before wri
 FORMAT = "corral workbench 1"
 SECTIONS = ("settings", "rules", "rates", "balance", "hand_labels")
 """What a project holds: in each section entries by key."""
-ORIGINS = ("suggested", "random", "chosen")
-"""How a row came to be labelled by hand."""
-MAX_RULES = 1000
-"""Of a project; the time that labels take grows with the square of it."""
 MAX_STEPS = 200
 """Acts that can be undone."""
+ACTIONS = (
+    *("add_rule", "edit_rule", "remove_rule", "set_rate", "set_balance"),
+    *("set_classes", "label_row"),
+)
+"""All acts but undo and redo, which `Project` does itself: methods of `Actions`."""
+ORIGINS = ("suggested", "random", "chosen")
+"""How a row came to be labelled by hand."""
 
 
 @dataclass(frozen=True)
@@ -142,31 +147,162 @@ class Project:
                 entries[change.section][change.key] = change.after
         return replace(self, entries=entries, version=self.version + 1)
 
-    def find_problem(self, store: RowStore) -> str | None:
-        """What no acts lead to: its file, or the history in it, was edited by hand."""
-        rules, labels = self.rules.values(), self.entries["hand_labels"]
-        titles = [rule.title for rule in rules]
-        if len(set(titles)) < len(titles) or len(titles) > MAX_RULES:
-            return f"its rules have the same name, or are over {MAX_RULES:,}"
-        if len(set(self.classes)) < len(self.classes):
-            return "two of its classes have the same name"
-        used = [rule.class_ for rule in rules] + [e["class"] for e in labels.values()]
-        for name in (*used, *self.entries["balance"]):
-            if name not in self.classes:
-                return f"{name!r:.80} is not among its classes"
-        for rule in rules:
-            if rule.kind == "threshold" and rule.column not in store.numbers:
-                return (
-                    f"the rule {rule.title!r} needs a column of numbers {rule.column!r}; "
-                    f"{store.path.name!r} has none. Rename the column, or remove the rule"
-                )
-        rows = np.array([int(row) for row in labels], np.int64)
-        if (rows >= store.n_rows).any():
-            return "it has hand labels of rows that are not in the data"
-        hashes = [row_hash(text) for text in store.texts_of(rows)]
-        if hashes != [entry["hash"] for entry in labels.values()]:
-            return "it has hand labels of rows with another text"
-        return None
+
+# -- acts ------------------------------------------------------------------------------
+
+
+class Actions:
+    """Acts on projects of some rows, as `Workbench.act` describes them."""
+
+    def __init__(self, store: RowStore, functions: FunctionRules) -> None:
+        self.store, self.functions = store, functions
+
+    def make_step(self, project: Project, action: Mapping[str, Any]) -> Step:
+        """The step that an action is; nothing is changed."""
+        require(isinstance(action, Mapping), "action", "an object", action)
+        check_choice("what", action.get("what"), ACTIONS)
+        step: Step = getattr(self, action["what"])(project, action)
+        return step
+
+    def check_rule(
+        self, project: Project, rule: Rule, replaces: str | None = None
+    ) -> Rule:
+        """A rule that can be added, with a name that no other rule has."""
+        _check_class(project, rule.class_)
+        if rule.kind == "threshold":
+            numbers = self.store.numbers
+            there = ", ".join(map(repr, numbers)) or "none in this file"
+            wanted = f"a column of numbers ({there})"
+            require(rule.column in numbers, "column", wanted, rule.column)
+        others = {r.title for i, r in project.rules.items() if i != replaces}
+        others |= set(self.functions.names)
+        wanted = "a name that no other rule has"
+        require(rule.name not in others, "name", wanted, rule.name)
+        name, number = rule.title, 1
+        while name in others:
+            number += 1
+            name = f"{rule.title} ({number})"
+        return rule if rule.name == name else replace(rule, name=name)
+
+    # -- rules ----------------------------------------------------------------------
+
+    def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+        rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
+        change = _change(project, "rules", project.new_rule_id(), rule.to_dict())
+        return Step(f"add rule {rule.title}", (change,))
+
+    def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+        at = check_id(project, action.get("rule"))
+        rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
+        change = _change(project, "rules", at, rule.to_dict())
+        return Step(f"edit rule {rule.title}", (change,))
+
+    def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+        at = check_id(project, action.get("rule"))
+        changes = [_change(project, "rules", at, None)]
+        if at in project.entries["rates"]:
+            changes.append(_change(project, "rates", at, None))
+        return Step(f"remove rule {project.rules[at].title}", tuple(changes))
+
+    # -- wishes for the labels -------------------------------------------------------
+
+    def set_rate(self, project: Project, action: Mapping[str, Any]) -> Step:
+        titles = {i: rule.title for i, rule in project.rules.items()}
+        titles |= self.functions.ids
+        at = action.get("rule")
+        good = isinstance(at, str) and at in titles
+        require(good, "rule", "the id of a rule", at)
+        asked, said = _read_limits(action, "rate", "at_most")
+        require(len(asked) < 2, "rate", "given without at_most", asked)
+        change = _change(project, "rates", str(at), asked or None)
+        return Step(f"{titles[str(at)]}: error {said or 'as estimated'}", (change,))
+
+    def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
+        name = _check_class(project, action.get("class"))
+        asked, said = _read_limits(action, "at_least", "at_most")
+        good = asked.get("at_least", 0) <= asked.get("at_most", 1)
+        require(good, "at_least", "at most as large as at_most", asked)
+        change = _change(project, "balance", name, asked or None)
+        return Step(f"share of {name}: {said or 'any'}", (change,))
+
+    def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
+        """Name all classes; those that something needs must be among them."""
+        given: Any = action.get("classes")
+        listed = isinstance(given, list | tuple)
+        good = listed and all(isinstance(c, str) and c.strip() for c in given)
+        require(good, "classes", "a list of names", given)
+        names = [c.strip() for c in given]
+        good = 2 <= len(set(names)) == len(names) <= 100
+        require(good, "classes", "2 to 100 different names", names)
+        require("-1" not in names, "classes", "other than -1, which abstains", names)
+        used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
+        used |= dict.fromkeys(self.functions.classes, "a function")
+        used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")
+        labels = project.entries["hand_labels"].values()
+        used |= {entry["class"]: "a hand label" for entry in labels}
+        for name, by in used.items():
+            wanted = f"such that {name!r} is among them, which {by} needs"
+            require(name in names, "classes", wanted, names)
+        change = _change(project, "settings", "classes", names)
+        return Step(f"classes {', '.join(names)}", (change,))
+
+    # -- labels by hand -------------------------------------------------------------
+
+    def label_row(self, project: Project, action: Mapping[str, Any]) -> Step:
+        row = check_row(action.get("row"), self.store.n_rows)
+        how = action.get("how", "chosen")
+        check_choice("how", how, ORIGINS)
+        if action.get("class") is None:
+            change = _change(project, "hand_labels", str(row), None)
+            return Step(f"row {row + 1}: no hand label", (change,))
+        name = _check_class(project, action["class"])
+        had = project.entries["hand_labels"].get(str(row))
+        entry = {
+            "class": name,
+            # A row that was drawn by lot stays so, however its label is corrected.
+            "how": had["how"] if had else how,
+            "rules": project.rules_hash,
+        }
+        change = _change(project, "hand_labels", str(row), entry)
+        return Step(f"row {row + 1} is {name}", (change,))
+
+
+def _change(project: Project, section: str, key: str, after: Any) -> Change:
+    return Change(section, key, project.entries[section].get(key), after)
+
+
+def _read_limits(
+    action: Mapping[str, Any], *names: str
+) -> tuple[dict[str, float], str]:
+    """The limits that an action gives, by name, and in words."""
+    found = {}
+    for name in names:
+        if action.get(name) is not None:
+            check_share(name, action[name])
+            found[name] = float(action[name])
+    said = (f"{name.replace('_', ' ')} {value:.0%}" for name, value in found.items())
+    return found, ", ".join(said)
+
+
+def _check_class(project: Project, given: Any) -> str:
+    there = ", ".join(map(repr, project.classes)) or "none yet; name them first"
+    good = isinstance(given, str) and given in project.classes
+    require(good, "class", f"one of the classes ({there})", given)
+    return str(given)
+
+
+def check_id(project: Project, given: Any, parameter: str = "rule") -> str:
+    """The id of a rule that was written on the page."""
+    good = isinstance(given, str) and given in project.rules
+    require(good, parameter, "the id of a rule that was written here", given)
+    return str(given)
+
+
+def check_row(row: Any, n_rows: int) -> int:
+    """The number of a row."""
+    good = isinstance(row, int) and not isinstance(row, bool) and 0 <= row < n_rows
+    require(good, "row", f"the number of a row, 0 to {n_rows - 1}", row)
+    return int(row)
 
 
 # -- the file -----------------------------------------------------------------------
@@ -196,14 +332,11 @@ class ProjectFile:
             raise StorageError(f"cannot read {self.path.name!r}: {error}") from error
         try:
             found = _decode(json.loads(written))
-        except (
-            *(CorralError, ValueError, TypeError, KeyError, AttributeError),
-            RecursionError,
-        ) as error:
+        except Exception as error:
             raise StorageError(
                 f"{str(self.path)!r} is not a project of the workbench, or is damaged "
-                f"({type(error).__name__}: {error!s:.300}). It stays as it is: mend it, "
-                "restore a copy, or move it away to begin anew."
+                f"({type(error).__name__}: {error!s:.300}). The file stays as it is: mend "
+                "it, restore a copy, or move it away to begin anew."
             ) from error
         self._seen = _signature(self.path)
         return found
@@ -215,14 +348,17 @@ class ProjectFile:
                 f"{self.path.name!r} was changed by another program, and would be "
                 "overwritten. Open the project anew; the last act was not saved."
             )
-        found = {
+        found: dict[str, Any] = {
             "format": FORMAT,
             "version": project.version,
             "data": dict(data),
             **project.entries,
-            "undo": [_encode_step(step) for step in project.undo_steps],
-            "redo": [_encode_step(step) for step in project.redo_steps],
         }
+        for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
+            found[name] = [
+                {"what": step.what, "changes": [astuple(c) for c in step.changes]}
+                for step in steps
+            ]
         content = json.dumps(found, indent=1, ensure_ascii=False)
         try:
             with (
@@ -275,62 +411,21 @@ def _signature(path: Path) -> Any:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _encode_step(step: Step) -> dict[str, Any]:
-    changes = [[c.section, c.key, c.before, c.after] for c in step.changes]
-    return {"what": step.what, "changes": changes}
-
-
 def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     if found["format"] != FORMAT:
         raise ValueError(f"its format is {found['format']!r:.80}, not {FORMAT!r}")
-    if type(found["version"]) is not int or found["version"] < 0:
-        raise ValueError("its version is not a number")
-    data = found["data"]
-    for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
-        if type(data[key]) is not kind:
-            raise ValueError(f"data.{key} is not {kind.__name__}")
-    entries = {name: dict(found[name]) for name in SECTIONS}
-    for section, known in entries.items():
-        for key, entry in known.items():
-            _check_entry(section, key, entry)
     undo, redo = (
-        tuple(_decode_step(step) for step in found[name][-MAX_STEPS:])
+        tuple(
+            Step(step["what"], tuple(Change(*change) for change in step["changes"]))
+            for step in found[name]
+        )
         for name in ("undo", "redo")
     )
-    return Project(entries, found["version"], undo, redo), data
-
-
-def _decode_step(step: Any) -> Step:
-    changes = tuple(Change(*change) for change in step["changes"])
-    for change in changes:
-        for entry in (change.before, change.after):
-            _check_entry(change.section, change.key, entry)
-    return Step(str(step["what"]), changes)
-
-
-def _check_entry(section: str, key: str, entry: Any) -> None:
-    """Refuse what no act would have made; None, in a step, is no entry."""
-    good = section in SECTIONS and isinstance(key, str)
-    if section == "rules":
-        good &= key[:1] == "r" and key[1:].isdecimal() and len(key) < 12
-    if good and entry is not None:
-        good = _is_entry(section, key, entry)
-    if not good:
-        raise ValueError(f"{section!s:.20}.{key!s:.20} is {entry!r:.80}")
-
-
-def _is_entry(section: str, key: str, entry: Any) -> bool:
-    if section == "settings":
-        texts = isinstance(entry, list) and all(isinstance(c, str) for c in entry)
-        return key == "classes" and texts
-    if section == "rules":
-        Rule.from_dict(entry)
-        return True
-    if section == "hand_labels":
-        texts = all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
-        number = key.isdecimal() and len(key) < 16
-        return texts and number and entry["how"] in ORIGINS
-    asked = {"rate", "at_most"} if section == "rates" else {"at_least", "at_most"}
-    named = entry.keys() <= asked and 0 < len(entry) <= len(asked - {"rate"})
-    shares = all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
-    return named and shares and entry.get("at_least", 0) <= entry.get("at_most", 1)
+    entries = {name: dict(found[name]) for name in SECTIONS}
+    project = Project(entries, int(found["version"]), undo, redo)
+    for rule in project.rules.values():
+        if rule.class_ not in project.classes:
+            raise ValueError(f"{rule.class_!r:.80} is not among its classes")
+    return project, {
+        key: found["data"][key] for key in ("name", "rows", "text", "hash")
+    }

@@ -24,7 +24,7 @@ from corral.workbench.rules import require
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
-BLOCK = 50_000
+ROWS_PER_BLOCK = 50_000
 """Rows that are fetched together."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
@@ -71,7 +71,7 @@ class RowStore:
     Attributes
     ----------
     columns, numbers : list of str
-        All columns, and those of numbers.
+        All columns, and the columns of numbers.
     n_rows : int
     """
 
@@ -91,6 +91,7 @@ class RowStore:
             )
         self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
+        self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
 
     @contextmanager
@@ -110,13 +111,16 @@ class RowStore:
     def texts(self) -> Iterator[list[str | None]]:
         """All texts in their order, a block at a time."""
         query = (
-            f"SELECT {quote_name(self.text)} FROM {ROWS} "
+            f"SELECT {self._quoted[self.text]} FROM {ROWS} "
             f"WHERE {ROW} >= ? AND {ROW} < ? ORDER BY {ROW}"
         )
         with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
-            for start in range(0, self.n_rows, BLOCK):
-                yield [text for (text,) in self.fetch(query, [start, start + BLOCK])]
-                bar.reach(min(start + BLOCK, self.n_rows))
+            for start in range(0, self.n_rows, ROWS_PER_BLOCK):
+                yield [
+                    text
+                    for (text,) in self.fetch(query, [start, start + ROWS_PER_BLOCK])
+                ]
+                bar.reach(min(start + ROWS_PER_BLOCK, self.n_rows))
 
     def texts_of(self, rows: IntArray) -> list[str | None]:
         """The texts of some rows, in the order asked for."""
@@ -124,7 +128,7 @@ class RowStore:
 
     def cells_of(self, rows: IntArray, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Cells of some rows, in the order asked for."""
-        listed = ", ".join(map(quote_name, columns))
+        listed = ", ".join(self._quoted[c] for c in columns)
         asked = [int(row) for row in rows]
         found = self.fetch(
             f"SELECT {ROW}, {listed} FROM {ROWS} WHERE {ROW} IN "
@@ -136,7 +140,7 @@ class RowStore:
 
     def all_rows(self) -> list[dict[str, Any]]:
         """Every row as a mapping, for functions of Python."""
-        listed = ", ".join(map(quote_name, self.columns))
+        listed = ", ".join(self._quoted.values())
         found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
@@ -144,7 +148,7 @@ class RowStore:
         """(n,) the numbers of one of the columns `numbers`, NaN where missing."""
         if column not in self._values:
             query = (
-                f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
+                f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
             )
             with self.cursor() as cursor:
                 found = cursor.execute(query).fetchnumpy()["v"]
@@ -161,12 +165,9 @@ class RowStore:
         digest = blake2b(digest_size=16)
         for block in self.texts():
             for text in block:
-                digest.update(row_hash(text).encode())
+                given = (
+                    b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
+                )
+                digest.update(blake2b(given, digest_size=8).hexdigest().encode())
         about = {"name": self.path.name, "rows": self.n_rows, "text": self.text}
         return about | {"hash": digest.hexdigest()}
-
-
-def row_hash(text: str | None) -> str:
-    """What tells the text of a row from others, in 16 characters."""
-    given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
-    return blake2b(given, digest_size=8).hexdigest()

@@ -12,9 +12,6 @@ from corral.errors import ParameterError
 from corral.functions import SignalFunction, keywords, regex, threshold
 
 RuleKind = Literal["words", "regex", "threshold"]
-MAX_WORDS, MAX_WORD_LENGTH, MAX_PATTERN_LENGTH = 10_000, 500, 10_000
-MAX_BRACKETS = 100
-"""In a pattern; the time that RE2 takes grows with the square of it."""
 PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),
     "regex": ("pattern",),
@@ -81,42 +78,33 @@ class Rule:
             require(good, field.rstrip("_"), "text", text)
         require(self.class_ != "", "class", "named", self.class_)
         require(self.name != "", "name", "text that is not empty", self.name)
-        if self.kind == "words":
-            self._check_words()
-        elif self.kind == "regex":
-            self._check_pattern()
-        else:
-            self._check_limits()
+        good = all(isinstance(w, str) and w for w in self.words)
+        good = good and (self.kind != "words" or len(self.words) > 0)
+        require(good, "words", "one or more words", list(self.words))
         try:
-            "".join((self.class_, self.pattern, self.column, *self.words)).encode()
-            (self.name or "").encode()
+            texts = (
+                *self.words,
+                self.class_,
+                self.pattern,
+                self.column,
+                self.name or "",
+            )
+            "".join(texts).encode()
         except UnicodeEncodeError as error:  # a lone surrogate, which no file can hold
             raise ParameterError(
                 "must be whole characters; half of one came.", parameter="rule"
             ) from error
-
-    def _check_words(self) -> None:
-        words = self.words
-        good = len(words) > 0 and all(isinstance(w, str) and w for w in words)
-        require(good, "words", "one or more words", list(words))
-        require(len(words) <= MAX_WORDS, "words", f"at most {MAX_WORDS:,}", len(words))
-        long = [word[:20] for word in words if len(word) > MAX_WORD_LENGTH]
-        wanted = f"of at most {MAX_WORD_LENGTH} characters each"
-        require(not long, "words", wanted, long)
-
-    def _check_pattern(self) -> None:
-        n, brackets = len(self.pattern), self.pattern.count("(")
-        wanted = f"a pattern of 1 to {MAX_PATTERN_LENGTH:,} characters"
-        require(0 < n <= MAX_PATTERN_LENGTH, "pattern", wanted, self.pattern)
-        wanted = f"a pattern of at most {MAX_BRACKETS} brackets"
-        require(brackets <= MAX_BRACKETS, "pattern", wanted, brackets)
-        problem = find_problem(self.pattern)
-        if problem is not None:
-            raise ParameterError(
-                f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
-                "back references.",
-                parameter="pattern",
-            )
+        if self.kind == "regex":
+            require(self.pattern != "", "pattern", "a pattern", self.pattern)
+            problem = find_problem(self.pattern)
+            if problem is not None:
+                raise ParameterError(
+                    f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
+                    "back references.",
+                    parameter="pattern",
+                )
+        elif self.kind == "threshold":
+            self._check_limits()
 
     def _check_limits(self) -> None:
         require(self.column != "", "column", "the name of a column", self.column)

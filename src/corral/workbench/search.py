@@ -21,22 +21,22 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.workbench.rows import BLOCK, RowStore
+from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
 from corral.workbench.rules import Rule
 
-GROUP = 4096
+TEXTS_PER_GROUP = 4096
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
-STRIDE = 8 * GROUP
+TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
-CHARACTERS = 1 << 20
+CHARACTERS_PER_BLOCK = 1 << 20
 """Characters that words are marked in together."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; beyond that, so many at a time."""
 MAX_KEPT_BYTES = 1 << 26
 """Of the rows of words and patterns that are remembered."""
-EXCERPT = 600
+EXCERPT_LENGTH = 600
 """Characters of a text in a list of rows."""
-LEAD = 120
+LEAD_LENGTH = 120
 """Characters before the first match, where an excerpt does not begin at the beginning."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
@@ -76,23 +76,20 @@ class TextSearch:
         self._lock = Lock()
         with store.cursor() as cursor:
             cursor.execute(
-                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
+                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
-            for texts in self._texts():
+            blocks = store.texts()
+            if rows is not None:
+                starts = range(0, len(rows), ROWS_PER_BLOCK)
+                blocks = (store.texts_of(rows[i : i + ROWS_PER_BLOCK]) for i in starts)
+            for texts in blocks:
                 stop_if(cancel)
                 corral_block = {  # noqa: F841
                     "text": np.array(texts, object),
                     "marked": np.array(mark_words([t or "" for t in texts]), object),
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
-
-    def _texts(self) -> Iterator[list[str | None]]:
-        if self.rows is None:
-            yield from self._store.texts()
-            return
-        for start in range(0, len(self.rows), BLOCK):
-            yield self._store.texts_of(self.rows[start : start + BLOCK])
 
     @property
     def sampled(self) -> int | None:
@@ -149,9 +146,9 @@ class TextSearch:
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
         with self._store.cursor() as cursor:
-            for start in range(0, self.n_rows, STRIDE):
+            for start in range(0, self.n_rows, TEXTS_PER_QUERY):
                 stop_if(cancel)
-                rows = cursor.execute(query, [start, start + STRIDE, *values])
+                rows = cursor.execute(query, [start, start + TEXTS_PER_QUERY, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
         return found
 
@@ -159,54 +156,13 @@ class TextSearch:
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
     if isinstance(sought, str):
-        needed = required_text(sought)
-        if needed is None:
-            return "regexp_matches(text, ?)", [sought]
-        # Plain text is found much faster than a pattern, and most rows do not have it.
-        has = "regexp_matches" if needed.startswith("(?i)") else "contains"
-        test = f"CASE WHEN {has}(text, ?) THEN regexp_matches(text, ?) ELSE false END"
-        return test, [needed, sought]
+        return "regexp_matches(text, ?)", [sought]
     words = mark_words(sought)
     if len(words) > 1:
         return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
     return test, [words[0], _alone(words)]
-
-
-def required_text(pattern: str) -> str | None:
-    r"""The longest text that every match of a pattern has; None where none is seen.
-
-    Where the pattern ignores case, so does the text: it keeps the ``(?i)`` in front.
-
-    Examples
-    --------
-    >>> from corral.workbench.search import required_text
-    >>> patterns = (r"(?i)\bwast(e|ed)\b", "wor+st", r"\d+ of 10", "(?i)[89]/10", "ab|c")
-    >>> [required_text(pattern) for pattern in patterns]
-    ['(?i)wast', 'wo', ' of 10', '/10', None]
-    """
-    _, flags, rest = re.split(r"^((?:\(\?[ims]+\))?)", pattern, maxsplit=1)
-    if r"\Q" in rest or re.search(r"\(\?(?!:|P?<)", rest):  # quotes; flags within
-        return None
-    rest = NO_TEXT.sub("\0", rest)
-    while (outside := re.sub(r"\([^()]*\)", "\0", rest)) != rest:
-        rest = outside
-    if "|" in rest:  # an alternative counts only outside of parentheses
-        return None
-    # What is repeated may be missing, or be there more than once.
-    rest = re.sub(r".(?:[*+?]|\{[\d,]+\})+", "\0", rest, flags=re.DOTALL)
-    found = max(re.findall(r"[A-Za-z0-9 /',:;!-]{2,}", rest), key=len, default=None)
-    ignores_case = found is not None and "i" in flags and re.search("[A-Za-z]", found)
-    return f"(?i){found}" if ignores_case else found
-
-
-NO_TEXT = re.compile(
-    r"\\(?:[pPx]\{[^}]*\}|[pP].|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
-    r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]",
-    re.DOTALL,
-)
-"""Escapes and classes of characters in a pattern."""
 
 
 def _alone(words: Sequence[str]) -> str:
@@ -242,7 +198,7 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     start = size = 0
     for stop, text in enumerate(texts, 1):
         size += len(text)
-        if size > CHARACTERS or stop == len(texts):
+        if size > CHARACTERS_PER_BLOCK or stop == len(texts):
             marked += _mark_block([text.lower() for text in texts[start:stop]])
             start, size = stop, 0
     return marked
@@ -308,7 +264,7 @@ def _word_spans(words: Iterable[str], text: str) -> list[Span]:
 def _regex_spans(
     store: RowStore, pattern: str, texts: Sequence[str]
 ) -> list[list[Span]]:
-    """RE2 tells what it found and what is between, which tells where it was."""
+    """RE2 gives the matches and the texts between them; their lengths give the places."""
     query = (
         "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
         "FROM (SELECT unnest($2::VARCHAR[]) AS t)"
@@ -326,7 +282,9 @@ def _regex_spans(
     return found
 
 
-def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:
+def cut(
+    text: str, spans: Sequence[Any], longest: int = EXCERPT_LENGTH
+) -> dict[str, Any]:
     """An excerpt that shows the first match, with its spans.
 
     Examples
@@ -336,7 +294,7 @@ def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, An
     {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
     """
     first = min((span[0] for span in spans), default=0)
-    start = max(0, first - LEAD) if first > longest - LEAD else 0
+    start = max(0, first - LEAD_LENGTH) if first > longest - LEAD_LENGTH else 0
     stop = min(len(text), start + longest)
     kept = [
         [max(a, start) - start, min(b, stop) - start, *which]

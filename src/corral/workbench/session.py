@@ -16,24 +16,35 @@ import numpy as np
 
 from corral.errors import StaleVersionError, StorageError
 from corral.storage import check_output
-from corral.workbench.actions import Actions, check_id, check_row
 from corral.workbench.exports import check_export, export
-from corral.workbench.hand_labels import choose_row, propose_rule
 from corral.workbench.labels import (
     FunctionRules,
     Snapshot,
     run_functions,
     take_snapshot,
 )
-from corral.workbench.project import Project, ProjectFile
+from corral.workbench.project import (
+    Actions,
+    Project,
+    ProjectFile,
+    check_id,
+    check_row,
+)
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
 from corral.workbench.search import PreviewCancelled, TextSearch
-from corral.workbench.views import list_rows, preview_rule, show_row, show_state
+from corral.workbench.views import (
+    choose_row,
+    list_rows,
+    preview_rule,
+    propose_rule,
+    show_row,
+    show_state,
+)
 
-SAMPLE = 100_000
+SAMPLE_ROWS = 100_000
 """Rows that are looked at before an answer; of larger data, a sample."""
-PATIENCE = 1.0
+MAX_SECONDS_TO_GIVE_WAY = 1.0
 """Seconds that work in the background waits for an answer that somebody else wants."""
 
 
@@ -84,23 +95,22 @@ class Workbench:
             if saved is None:  # nothing to go back to
                 project = Project(project.entries)
         self._lock = RLock()
-        self._recent: list[tuple[int, str]] = []  # what was done, by version before it
-        self._quiet = Quiet()
-        self._completion: Completion | None = None
+        self._users = UserActivity()
+        self._completion: FullEvaluation | None = None
         rows = None
-        if store.n_rows > SAMPLE:
+        if store.n_rows > SAMPLE_ROWS:
             rng = np.random.default_rng(0)
-            rows = np.sort(rng.choice(store.n_rows, SAMPLE, replace=False))
+            rows = np.sort(rng.choice(store.n_rows, SAMPLE_ROWS, replace=False))
         self._search = TextSearch(store, rows)
         self._snapshot = take_snapshot(project, self._search, self._functions)
         if saved is None or project is not start:
             file.write(project, self._data)
         if rows is not None:
-            self._completion = Completion(store, self._functions, self._quiet)
+            self._completion = FullEvaluation(store, self._functions, self._users)
             self._completion.request(project)
 
     def _check_read(self, project: Project, data: Mapping[str, Any]) -> None:
-        """Refuse a project of other rows, and one that was edited by hand."""
+        """Refuse a project of other rows."""
         name, now = self._file.path.name, self._data
         if data["hash"] != now["hash"]:
             raise StorageError(
@@ -109,12 +119,13 @@ class Workbench:
                 f"{now['name']!r}, column {now['text']!r}. Name another project; to use "
                 "its rules on these rows, export them as functions and open that file, too."
             )
-        problem = project.find_problem(self._store)
-        if problem is not None:
-            raise StorageError(
-                f"the project {name!r} is damaged, or its data changed: {problem}. It "
-                "stays as it is: mend it, restore a copy, or move it away to begin anew."
-            )
+        for rule in project.rules.values():
+            if rule.kind == "threshold" and rule.column not in self._store.numbers:
+                raise StorageError(
+                    f"the rule {rule.title!r} of the project {name!r} needs the numbers of "
+                    f"a column {rule.column!r}, which {now['name']!r} has not. Rename a "
+                    "column, or open the old file and remove the rule."
+                )
 
     @classmethod
     def open(
@@ -140,8 +151,8 @@ class Workbench:
         classes : sequence of str, optional
             All classes in order. They can be named later, too.
         functions : path, optional
-            A Python file of functions of corral, whose votes count as those of rules
-            that cannot be edited.
+            A Python file of functions of corral, whose votes count as votes of
+            rules that cannot be edited.
         """
         store = RowStore(data, text)
         beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
@@ -171,15 +182,10 @@ class Workbench:
         return self._completion.find(snapshot.project.version) or snapshot
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until all rows were looked at; whether they were.
+        """Wait, at most so many seconds, until all rows were looked at; whether they were.
 
         Above 100,000 rows, answers come from a sample of so many until a thread has
         looked at all of them. Then `state` and `rows` speak of all.
-
-        Parameters
-        ----------
-        seconds : float, optional
-            The longest time to wait; default: as long as it takes.
         """
         return self._complete(seconds) is not None
 
@@ -193,11 +199,8 @@ class Workbench:
 
     def state(self) -> dict[str, Any]:
         """All there is to show beside rows, as JSON has it."""
-        return self._show(self._current())
-
-    def _show(self, snapshot: Snapshot) -> dict[str, Any]:
         path = str(self._file.path)
-        return {"name": self.name, **show_state(snapshot, self._store, path)}
+        return {"name": self.name, **show_state(self._current(), self._store, path)}
 
     def preview(
         self,
@@ -208,6 +211,9 @@ class Workbench:
     ) -> dict[str, Any]:
         """What a rule would do; nothing is changed.
 
+        That is: how many rows it covers, contradicts others on and has alone; labels that
+        would change; some of the rows, with the places of the matches.
+
         Parameters
         ----------
         rule : Rule or mapping
@@ -215,19 +221,13 @@ class Workbench:
             The id of the rule in whose place it would be.
         cancel : Event, optional
             Once it is set, `PreviewCancelled` is raised as soon as possible.
-
-        Returns
-        -------
-        dict
-            How many rows it covers, contradicts others on and has alone; labels that would
-            change; some of the rows, with the places of the matches.
         """
         snapshot = self._snapshot
         if replaces is not None:
             check_id(snapshot.project, replaces, "replaces")
         given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
         checked = self._actions.check_rule(snapshot.project, given, replaces)
-        with self._quiet.broken():
+        with self._users.waiting():
             return preview_rule(snapshot, self._store, checked, replaces, cancel)
 
     def rows(
@@ -273,18 +273,11 @@ class Workbench:
     def propose(self, words: str) -> dict[str, Any]:
         """A rule from words that were selected in a text.
 
-        Parameters
-        ----------
-        words : str
-
-        Returns
-        -------
-        dict
-            The rule; the class that its rows have more often than others, by the present
-            labels, None if these say nothing; how many rows it covers and how many of
-            them no rule covers yet; its precision as the present labels see it
-            (``estimated_precision``, on so many rows, ``estimated_on``). That is no
-            measurement: labels come from the rules that are there.
+        It comes with the class that its rows have more often than others, by the present
+        labels (None if these say nothing); how many rows it covers and how many of them
+        no rule covers yet; its precision as the present labels see it
+        (``estimated_precision``, on so many rows, ``estimated_on``). That is no
+        measurement: labels come from the rules that are there.
         """
         return propose_rule(self._snapshot, words)
 
@@ -307,10 +300,6 @@ class Workbench:
         format : str, optional
             "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
             report; default: by the ending of `path`.
-
-        Returns
-        -------
-        Path
         """
         check_export(what, path, format)
         used = (self._store.path, self._file.path, self._functions_file)
@@ -352,45 +341,31 @@ class Workbench:
         """
         with self._lock:
             before = self._snapshot
-            self._refuse_stale(version, before.project)
+            project = before.project
+            if version != project.version or type(version) is not int:
+                since = project.version - version if isinstance(version, int) else 0
+                steps = project.undo_steps[-since:] if since > 0 else ()
+                said = (
+                    f" ({', '.join(step.what for step in steps[-3:])})" if steps else ""
+                )
+                raise StaleVersionError(
+                    f"something was changed meanwhile{said}; nothing was done. Look at the "
+                    f"state as it is now, version {project.version}, and act on that."
+                )
             what = action.get("what") if isinstance(action, Mapping) else None
             if what in ("undo", "redo"):
-                project, said = before.project, str(what)
                 after = project.undo() if what == "undo" else project.redo()
-                self._check_history(after)
+                for name in self._functions.classes:  # those loaded later may need more
+                    wanted = f"such that {name!r} is among them, which a function needs"
+                    require(name in after.classes, "classes", wanted, after.classes)
             else:
-                step = self._actions.plan(before.project, action)
-                after, said = before.project.take(step), step.what
+                after = project.take(self._actions.make_step(project, action))
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)
-            self._recent = [*self._recent, (before.project.version, said)][-50:]
             self._snapshot = snapshot
             if self._completion is not None:
                 self._completion.request(after)
-            return self._show(snapshot)
-
-    def _check_history(self, project: Project) -> None:
-        """Refuse to go where no acts of this session lead."""
-        problem = project.find_problem(self._store)
-        if problem is not None:
-            raise StorageError(
-                f"the history in {self._file.path.name!r} was edited by hand, and leads "
-                f"nowhere: {problem}. Nothing was done."
-            )
-        for name in self._functions.classes:  # those loaded later may need more
-            wanted = f"such that {name!r} is among them, which a function needs"
-            require(name in project.classes, "classes", wanted, project.classes)
-
-    def _refuse_stale(self, version: Any, project: Project) -> None:
-        if version == project.version and type(version) is int:
-            return
-        known = isinstance(version, int)
-        since = [said for at, said in self._recent if known and at >= version]
-        listed = f" ({', '.join(since[-3:])})" if since else ""
-        raise StaleVersionError(
-            f"something was changed meanwhile{listed}; nothing was done. Look at the state "
-            f"as it is now, version {project.version}, and act on that."
-        )
+            return self.state()
 
 
 def _stem(path: Path) -> str:
@@ -401,16 +376,16 @@ def _stem(path: Path) -> str:
 # -- work in the background ---------------------------------------------------------
 
 
-class Quiet:
-    """Whether nobody waits for an answer just now."""
+class UserActivity:
+    """How many users wait for an answer just now."""
 
     def __init__(self) -> None:
         self._news = Condition()
         self._waiting = 0
 
     @contextmanager
-    def broken(self) -> Iterator[None]:
-        """Somebody waits, as long as this lasts."""
+    def waiting(self) -> Iterator[None]:
+        """A user waits, as long as this lasts."""
         with self._news:
             self._waiting += 1
         try:
@@ -420,36 +395,40 @@ class Quiet:
                 self._waiting -= 1
                 self._news.notify_all()
 
-    def wait(self, seconds: float = PATIENCE) -> bool:
-        """Wait until nobody does; whether that is so."""
+    def give_way(self) -> None:
+        """Wait until no user waits, but at most `MAX_SECONDS_TO_GIVE_WAY`."""
         with self._news:
-            return self._news.wait_for(lambda: not self._waiting, seconds)
+            self._news.wait_for(lambda: not self._waiting, MAX_SECONDS_TO_GIVE_WAY)
 
 
 class PatientEvent(Event):
     """An event that is asked for between two pieces of work, and gives way to others."""
 
-    def __init__(self, quiet: Quiet) -> None:
+    def __init__(self, users: UserActivity) -> None:
         super().__init__()
-        self._quiet = quiet
+        self._users = users
 
     def is_set(self) -> bool:
-        self._quiet.wait()
+        self._users.give_way()
         return super().is_set()
 
 
-class Completion:
+class FullEvaluation:
     """Evaluates the latest project on all rows, in a thread that gives way to users."""
 
-    def __init__(self, store: RowStore, functions: FunctionRules, quiet: Quiet) -> None:
-        self._store, self._functions, self._quiet = store, functions, quiet
+    def __init__(
+        self, store: RowStore, functions: FunctionRules, users: UserActivity
+    ) -> None:
+        self._store, self._functions, self._users = store, functions, users
         self._news = Condition()
         self._wanted: Project | None = None
         self._found: Snapshot | None = None
         self._failure: BaseException | None = None
-        self._stop: Event = Event()  # what is being done is not wanted any more
+        self._stop: Event = Event()  # set when the current work is not wanted any more
         self._closed = Event()
-        self._abandon = PatientEvent(quiet)  # the texts are not wanted any more
+        self._abandon = PatientEvent(
+            users
+        )  # set when the texts are not wanted any more
         self._thread = Thread(target=self._run, daemon=True, name="corral workbench")
         self._thread.start()
 
@@ -507,7 +486,7 @@ class Completion:
                     if self._closed.is_set():
                         return
                     project, self._wanted = self._wanted, None
-                    self._stop = stop = PatientEvent(self._quiet)
+                    self._stop = stop = PatientEvent(self._users)
                 assert project is not None
                 try:
                     found = take_snapshot(

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from threading import Event
 from typing import Any
 
 import numpy as np
 
-from corral._types import IntArray
+from corral._types import BoolArray, IntArray
 from corral.checks import check_choice
+from corral.errors import ParameterError
 from corral.results import as_plain
-from corral.workbench.hand_labels import count_wrong, labelled_rows, measure, wrong_rows
-from corral.workbench.labels import Evaluation, Snapshot, find_feasibility
+from corral.training.calibration import wilson_intervals
+from corral.workbench.labels import (
+    MIN_TEACHING_ROWS,
+    Evaluation,
+    Snapshot,
+    find_feasibility,
+    teaching_rows,
+)
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
 from corral.workbench.search import cut, find_spans, stop_if
@@ -28,6 +36,12 @@ MAX_MATCHES = 12
 """Matching rows that a preview shows."""
 MAX_TEXT_LENGTH, MAX_CELL_LENGTH = 200_000, 200
 """Characters of the text of a single row, and of its other cells."""
+MIN_MEASURED_ROWS = 20
+"""Random rows with a hand label and an answer from which on accuracy is shown."""
+INTERVAL_LEVEL = 0.9
+"""Probability of intervals."""
+MAX_SELECTED_LENGTH = 200
+"""Characters that a rule is proposed from."""
 
 
 # -- the state ----------------------------------------------------------------------
@@ -73,7 +87,10 @@ def show_state(snapshot: Snapshot, store: RowStore, path: str) -> dict[str, Any]
 def _show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
     """One entry per rule, functions first."""
     found, project = snapshot.evaluation, snapshot.project
-    wrong, errors = count_wrong(snapshot), found.errors()
+    errors, counts = found.errors(), found.rule_counts
+    places, truth, _ = labelled_rows(snapshot)
+    said = found.votes[places] >= 0
+    wrong = said & (found.votes[places] != truth[:, None])
     shown = []
     for name, at in snapshot.ids.items():
         if name in project.rules:
@@ -89,17 +106,149 @@ def _show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
                 "classes": classes,
                 "editable": False,
             }
+        labelled = int(said[:, at].sum())
         shown.append(
             {
                 "id": name,
                 **own,
                 "asked": dict(project.entries["rates"].get(name, {})),
-                **{key: int(value[at]) for key, value in found.rule_counts.items()},
-                **wrong[name],
+                **{key: int(value[at]) for key, value in counts.items()},
+                "hand_labelled": labelled,
+                "wrong": int(wrong[:, at].sum()) if labelled else None,
                 **errors.get(at, {"error": None, "estimated": None}),
             }
         )
     return shown
+
+
+# -- labels by hand ----------------------------------------------------------------
+#
+# Rows that corral suggests are those on which rules contradict each other. Accuracy on them
+# is too low, and says nothing of the other rows. So accuracy is measured on rows that were
+# drawn by lot, which labels are never learned from.
+
+
+def labelled_rows(snapshot: Snapshot) -> tuple[IntArray, IntArray, BoolArray]:
+    """Places of the rows with a hand label, its class, and whether it was drawn by lot.
+
+    Only of rows that are looked at; see `TextSearch.places`.
+    """
+    entries = snapshot.project.entries["hand_labels"]
+    labels, classes = entries.values(), snapshot.project.classes
+    codes = np.array([classes.index(e["class"]) for e in labels], int)
+    drawn = np.array([e["how"] == "random" for e in labels], bool)
+    places = snapshot.search.places(np.array([int(row) for row in entries], np.int64))
+    here = places >= 0
+    return places[here], codes[here], drawn[here]
+
+
+def measure(snapshot: Snapshot) -> dict[str, Any]:
+    """How many hand labels there are, and how right the labels are on random rows."""
+    entries = snapshot.project.entries["hand_labels"].values()
+    origins = [entry["how"] for entry in entries]
+    places, truth, drawn = labelled_rows(snapshot)
+    places, truth = places[drawn], truth[drawn]
+    found = snapshot.evaluation
+    said, voted = found.decided[places], found.majority[places]
+    answered = said >= 0
+    n = int(answered.sum())
+    shown: dict[str, Any] = {
+        **{how: origins.count(how) for how in ("random", "suggested", "chosen")},
+        "teaching": len(teaching_rows(snapshot.project)) >= MIN_TEACHING_ROWS,
+        "teaching_from": MIN_TEACHING_ROWS,
+        "measured": n,
+        "accuracy": None,
+        "interval": None,
+        "level": INTERVAL_LEVEL,
+        "majority_accuracy": None,
+        "why_not": None,
+        "note": None,
+    }
+    if n < MIN_MEASURED_ROWS:
+        shown["why_not"] = (
+            f"Label {MIN_MEASURED_ROWS - n} more random rows that have a vote to see "
+            "accuracy. Suggested rows do not count: they are the hard ones."
+        )
+        return shown
+    right = float((said == truth)[answered].mean())
+    ends = wilson_intervals(np.array([right]), np.array([float(n)]), INTERVAL_LEVEL)[0]
+    shown["accuracy"], shown["interval"] = right, as_plain(ends)
+    # The vote on the same rows; where it is tied, every class is right in equal parts.
+    tied = voted[answered] < 0
+    vote = np.where(tied, 1 / len(found.classes), (voted == truth)[answered])
+    shown["majority_accuracy"] = float(vote.mean())
+    rules = snapshot.project.rules_hash
+    old = sum(e["how"] == "random" and e["rules"] != rules for e in entries)
+    if old:
+        shown["note"] = (
+            f"{old} of the random rows were labelled before the last change of a rule. If "
+            "they led to the change, accuracy looks better than it is."
+        )
+    return shown
+
+
+def wrong_rows(snapshot: Snapshot, column: int | None) -> IntArray:
+    """Places where a rule, or the label, contradicts a hand label."""
+    places, truth, _ = labelled_rows(snapshot)
+    found = snapshot.evaluation
+    said = found.decided[places] if column is None else found.votes[places, column]
+    return np.sort(places[(said >= 0) & (said != truth)])
+
+
+def choose_row(snapshot: Snapshot, how: str, skip: Sequence[int]) -> int:
+    """The place of the row to label next; `skip` are numbers of rows."""
+    check_choice("how", how, ("suggested", "random"))
+    search, found = snapshot.search, snapshot.evaluation
+    skipped = search.places(np.array(list(skip), np.int64))
+    known = np.union1d(labelled_rows(snapshot)[0], skipped[skipped >= 0])
+    if how == "random":  # in the same order whenever a project is opened
+        order = np.random.default_rng(0).permutation(search.n_rows)
+        left = order[~np.isin(order, known)]
+        if not len(left):
+            raise ParameterError("every row has a hand label.", parameter="how")
+        return int(left[0])
+    suggested: Any = () if found.labeler is None else found.suggest(known)
+    if not len(suggested):
+        raise ParameterError(
+            "cannot be 'suggested': no rule votes on a row without a hand label. Add a "
+            "rule, or ask for random rows.",
+            parameter="how",
+        )
+    return int(suggested[0])
+
+
+def propose_rule(snapshot: Snapshot, words: Any) -> dict[str, Any]:
+    """A rule from selected words: see `Workbench.propose`."""
+    good = isinstance(words, str) and words.strip() != ""
+    good = good and len(words) <= MAX_SELECTED_LENGTH
+    require(good, "words", f"1 to {MAX_SELECTED_LENGTH} characters", words)
+    classes, search = snapshot.project.classes, snapshot.search
+    require(len(classes) > 0, "classes", "named first", [])
+    sought = words.strip()
+    rule = Rule("words", classes[0], words=(sought,))
+    matches = search.find(rule)
+    if not matches.any():  # a part of a word: as a pattern, whatever the case
+        quoted = re.sub(r"[^\w\s]", lambda at: f"\\x{{{ord(at[0]):x}}}", sought)
+        rule = Rule("regex", classes[0], pattern=f"(?i){quoted}")
+        matches = search.find(rule)
+    found = snapshot.evaluation
+    told = matches & found.covered
+    n = int(told.sum())
+    class_, precision = None, None
+    if found.labeler is not None and n:
+        mean = found.labels[told].mean(axis=0)
+        lift = mean - found.labels[found.covered].mean(axis=0)
+        best = int(lift.argmax())
+        class_, precision = classes[best], float(mean[best])
+    return {
+        "rule": {**rule.to_dict(), "class": class_},
+        "version": snapshot.project.version,
+        "covered": int(matches.sum()),
+        "new": int((matches & ~found.covered).sum()),
+        "estimated_precision": precision,
+        "estimated_on": n,
+        "sampled": search.sampled,
+    }
 
 
 # -- rows ---------------------------------------------------------------------------
@@ -263,7 +412,7 @@ def preview_rule(
     after, at = snapshot.with_rule(rule, replaces, cancel)
     stop_if(cancel)
     moves = _list_moves(before, after)
-    some = np.flatnonzero(after.votes[:, at] >= 0)
+    some = np.flatnonzero(after.rule_rows(at, "covered"))
     if len(some):  # from all over the file
         some = some[np.unique(np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int))]
     rows = search.row_numbers(some)
@@ -272,8 +421,6 @@ def preview_rule(
     labels = [names[k] for k in before.decided[some].tolist()]
     spans = find_spans(store, rule, texts)
     return {
-        "rule": {**rule.to_dict(), "name": rule.title},
-        "version": snapshot.project.version,
         "rows": search.n_rows,
         "sampled": search.sampled,
         **{key: int(value[at]) for key, value in after.rule_counts.items()},

@@ -115,16 +115,3 @@ class Client:
         status, _, body = self.send("GET", path, None, {"Cookie": self.cookie})
         assert status == 200, body
         return json.loads(body)
-
-    def post(self, path: str, body: Any) -> Any:
-        """What the page posts, and the answer."""
-        status, _, content = self.send("POST", path, body, self.trusted)
-        assert status == 200, content
-        return json.loads(content)
-
-    def act(self, what: str, **given: Any) -> Any:
-        """Change something."""
-        version = self.get("/state")["version"]
-        return self.post(
-            "/act", {"action": {"what": what, **given}, "version": version}
-        )

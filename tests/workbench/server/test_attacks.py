@@ -90,7 +90,7 @@ def test_no_websocket(attacked):
 def few(serve, monkeypatch):
     """A client of a server that has few connections and little patience."""
     monkeypatch.setattr(serving, "MAX_CONNECTIONS", 20)
-    monkeypatch.setattr(serving, "SECONDS_TO_ASK", 1)
+    monkeypatch.setattr(serving, "MAX_SECONDS_FOR_HEADERS", 1)
     return Client(serve().access.address).enter()
 
 

@@ -77,7 +77,7 @@ def test_who_looks_does_not_wait_for_acts_and_exports(serve, monkeypatch, what):
         answers.append(client.send(*request, client.trusted))
 
     with server.bench._lock:
-        waiting = [Thread(target=ask) for _ in range(app.THREADS + 1)]
+        waiting = [Thread(target=ask) for _ in range(app.MAX_CALLS + 1)]
         for thread in waiting:
             thread.start()
         until = time.monotonic() + 30

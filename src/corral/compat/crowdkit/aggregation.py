@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from corral._types import FloatArray
-from corral.checks import check_choice
 from corral.compat import stands_for
 from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers import labeler_of
@@ -86,39 +85,22 @@ class MajorityVote(BaseClassificationAggregator):
     {'a': 'dog'}
     """
 
-    default_skill: float | None = None
-    on_missing_skill: Literal["error", "ignore", "value"] = "error"
     skills_: Any = field(default=None, init=False, repr=False)
 
     def fit(self, data: Any, skills: Any = None) -> Self:
         """Count the answers, weighted by `skills`, a Series by worker, if given."""
         answers = read_answers(data)
         if skills is not None:
-            answers = self._add_skills(answers, skills)
+            answers = answers.join(skills.rename("skill"), on="worker")
+            missing = int(answers["skill"].isna().sum())
+            if missing:
+                raise ParameterError(
+                    f"{missing} answers are of workers without a skill. Give the skills of "
+                    "all workers, or leave these answers out."
+                )
         self._keep(vote_shares(answers))
         self.skills_ = agreement(answers, self.labels_)
         return self
-
-    def _add_skills(self, answers: Any, skills: Any) -> Any:
-        choices = ("error", "ignore", "value")
-        check_choice("on_missing_skill", self.on_missing_skill, choices)
-        if (self.on_missing_skill == "value") is (self.default_skill is None):
-            raise ParameterError(
-                'default_skill and on_missing_skill="value" go together; give both.'
-            )
-        answers = answers.join(skills.rename("skill"), on="worker")
-        missing = answers["skill"].isna()
-        if self.on_missing_skill == "value":
-            return answers.fillna({"skill": self.default_skill})
-        kept = answers[~missing]
-        lost = answers["task"].nunique() - kept["task"].nunique()
-        if lost or (self.on_missing_skill == "error" and missing.any()):
-            raise ParameterError(
-                f"{missing.sum()} answers are of workers without a skill, and {lost} tasks "
-                "have no other. Give the skills, or a default_skill with "
-                'on_missing_skill="value".'
-            )
-        return kept
 
 
 def vote_shares(answers: Any) -> Any:
@@ -200,23 +182,13 @@ class DawidSkene(BaseClassificationAggregator):
 
     n_iter: int = 100
     tol: float = 1e-5
-    initial_error_strategy: str | None = None
     priors_: Any = field(default=None, init=False, repr=False)
     errors_: Any = field(default=None, init=False, repr=False)
     loss_history_: Any = field(default=None, init=False, repr=False)
 
-    def fit(
-        self, data: Any, true_labels: Any = None, initial_error: Any = None
-    ) -> Self:
-        """Learn from answers; known classes and error matrices are refused."""
+    def fit(self, data: Any) -> Self:
         import pandas as pd
 
-        if true_labels is not None or initial_error is not None:
-            raise ParameterError(
-                "true_labels and initial_error are not supported. Use GoldMajorityVote or "
-                "corral.ConstrainedLabeler with constraints=[corral.Known(...)] for known "
-                "classes, and with error_rates={...} for known workers."
-            )
         answers = read_answers(data)
         self.loss_history_ = []
         shares = vote_shares(answers)
@@ -276,7 +248,7 @@ class OneCoinDawidSkene(DawidSkene):
 
     skills_: Any = field(default=None, init=False, repr=False)
 
-    def fit(self, data: Any) -> Self:  # type: ignore[override]
+    def fit(self, data: Any) -> Self:
         import pandas as pd
 
         self.skills_ = np.empty(0)

@@ -1,20 +1,20 @@
-"""`snorkel.analysis`: scores of labels, and examples by what is said of them."""
+"""`snorkel.analysis`: scores of labels, and examples by their labels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import IntArray
 from corral.checks import check_choice
 from corral.compat import stands_for
-from corral.compat.snorkel.utils import ABSTAIN, filter_labels, to_int_label_array
+from corral.compat.snorkel.utils import ABSTAIN, to_int_label_array
 from corral.errors import ParameterError
 
-__all__ = ["Scorer", "get_label_buckets", "get_label_instances", "metric_score"]
+__all__ = ["get_label_buckets", "metric_score"]
 
 METRICS: dict[str, tuple[str, dict[str, str]]] = {
     "accuracy": ("accuracy_score", {}),
@@ -41,6 +41,8 @@ def metric_score(
 ) -> float:
     """Score predictions by one of `METRICS`; what cannot be scored is refused.
 
+    `filter_dict` leaves examples out: by "golds" and "preds", the labels that they have.
+
     Examples
     --------
     >>> from corral.compat.snorkel.analysis import metric_score
@@ -50,12 +52,13 @@ def metric_score(
     from sklearn import metrics as scores
 
     check_choice("metric", metric, METRICS)
-    given = {
+    given: dict[str, Any] = {
         "golds": None if golds is None else to_int_label_array(golds),
         "preds": None if preds is None else to_int_label_array(preds),
         "probs": None if probs is None else np.asarray(probs, float),
     }
-    lengths = {name: len(each) for name, each in given.items() if each is not None}
+    given = {name: each for name, each in given.items() if each is not None}
+    lengths = {name: len(each) for name, each in given.items()}
     if len(set(lengths.values())) > 1:
         raise ParameterError(f"labels must be of the same examples; {lengths} came.")
     if not {"golds", "preds"}.issuperset(filter_dict or ()):
@@ -64,13 +67,16 @@ def metric_score(
             parameter="filter_dict",
         )
     needed = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
-    kept = filter_labels(given, filter_dict or {})
-    arrays: list[Any] = [kept[name] for name in needed.get(metric, ("golds", "preds"))]
-    if any(each is None or not len(each) for each in arrays):
+    names = needed.get(metric, ("golds", "preds"))
+    kept = np.ones(max(lengths.values(), default=0), bool)
+    for name, values in (filter_dict or {}).items():
+        if name in given:
+            kept &= ~np.isin(given[name], values)
+    if not kept.any() or not given.keys() >= set(names):
         raise ParameterError(
-            f"metric {metric!r} needs {needed.get(metric, ('golds', 'preds'))}, of one "
-            "example or more."
+            f"metric {metric!r} needs {names}, of one example or more."
         )
+    arrays = [given[name][kept] for name in names]
     if metric == "coverage":
         return float((arrays[0] != ABSTAIN).mean())
     two = arrays[0].max() <= 1 and (metric == "f1" or arrays[1].shape[1:] == (2,))
@@ -80,48 +86,6 @@ def metric_score(
         arrays[1] = arrays[1][:, 1]
     function, options = METRICS[metric]
     return float(getattr(scores, function)(*arrays, **(options | kwargs)))
-
-
-class Scorer:
-    """Several scores at once, by name and by functions of a user.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.analysis import Scorer
-    >>> Scorer(["accuracy", "coverage"]).score([1, 0, 1, 1], [1, 1, -1, 1])
-    {'accuracy': 0.6666666666666666, 'coverage': 0.75}
-    """
-
-    def __init__(
-        self,
-        metrics: Sequence[str] | None = None,
-        custom_metric_funcs: Mapping[str, Callable[..., Any]] | None = None,
-        abstain_label: int | None = ABSTAIN,
-    ) -> None:
-        for name in metrics or ():
-            check_choice("metrics", name, METRICS)
-        self.metrics = list(metrics or ())
-        self.custom_metric_funcs = dict(custom_metric_funcs or {})
-        self.abstain_label = abstain_label
-
-    def score(
-        self,
-        golds: ArrayLike,
-        preds: ArrayLike | None = None,
-        probs: ArrayLike | None = None,
-    ) -> dict[str, float]:
-        """Scores by name, of true classes (n,), predictions (n,), probabilities (n, k)."""
-        if not len(golds):  # type: ignore[arg-type]
-            raise ParameterError("there are no labels to score.")
-        out = [] if self.abstain_label is None else [self.abstain_label]
-        found = {}
-        for name in self.metrics:
-            rows = None if name == "coverage" else {"golds": out, "preds": out}
-            found[name] = metric_score(golds, preds, probs, name, rows)
-        for name, function in self.custom_metric_funcs.items():
-            said = function(golds, preds, probs)
-            found |= said if isinstance(said, dict) else {name: said}
-        return found
 
 
 def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
@@ -143,19 +107,4 @@ def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
     }
 
 
-def get_label_instances(
-    bucket: tuple[int, ...], x: NDArray[Any], *y: ArrayLike
-) -> NDArray[Any]:
-    """Rows of an array (n, ...) whose examples have some labels, one per array in `y`."""
-    buckets = get_label_buckets(*y)
-    rows = sum(map(len, buckets.values()))
-    if len(bucket) != len(y) or len(x) != rows:
-        raise ParameterError(
-            "bucket must have a label per array, and x a row per label; "
-            f"{len(bucket)} for {len(y)} arrays and {len(x)} for {rows} labels came."
-        )
-    found = buckets.get(tuple(bucket))
-    return np.array([]) if found is None else x[found]
-
-
-stands_for(__name__, "error_analysis", "metrics", "scorer")
+stands_for(__name__, "error_analysis", "metrics")

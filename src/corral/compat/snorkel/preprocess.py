@@ -1,10 +1,8 @@
-"""`snorkel.preprocess`: what is done to a row before a labeling function sees it."""
+"""`snorkel.preprocess`: functions that change a row before a labeling function sees it."""
 
 from __future__ import annotations
 
-import inspect
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -13,38 +11,33 @@ import numpy as np
 from corral.compat import stands_for
 from corral.errors import ParameterError
 
-__all__ = ["BasePreprocessor", "LambdaPreprocessor", "Preprocessor", "preprocessor"]
-
-Key = Callable[[Any], Hashable]
+__all__ = ["LambdaPreprocessor", "preprocessor"]
 
 
-class BasePreprocessor(ABC):
-    """From a row to a row: a copy of it is changed, never the row itself.
+class LambdaPreprocessor:
+    """Changes a copy of a row by a function `f`; `preprocessor` makes one.
 
-    With `memoize` the answer for a row is kept, by `memoize_key` of the row or else by its
-    values, for all functions that ask for it.
+    Those in `pre` change the copy first. With `memoize` the answer for a row is kept, by
+    `memoize_key` of the row or else by its values, for all functions that ask for it.
     """
 
     def __init__(
         self,
         name: str,
-        pre: Sequence[BasePreprocessor] | None = None,
+        f: Callable[[Any], Any],
+        pre: Sequence[Callable[[Any], Any]] | None = None,
         memoize: bool = False,
-        memoize_key: Key | None = None,
+        memoize_key: Callable[[Any], Hashable] | None = None,
     ) -> None:
         self.name = name
         self.memoize = memoize
-        self._pre = list(pre or ())
+        self._f, self._pre = f, list(pre or ())
         self._key = memoize_key or values_of
         self.reset_cache()
 
     def reset_cache(self) -> None:
         """Forget the answers that were kept."""
         self._cache: dict[Hashable, Any] = {}
-
-    @abstractmethod
-    def _change(self, x: Any) -> Any:
-        """The row, changed; it is a copy."""
 
     def __call__(self, x: Any) -> Any:
         """The changed copy of a row."""
@@ -55,9 +48,8 @@ class BasePreprocessor(ABC):
         # A pandas row forgets the fields that preprocessors added when it is copied.
         added, kept = getattr(x, "__dict__", {}), getattr(changed, "__dict__", {})
         kept.update({k: deepcopy(v) for k, v in added.items() if k not in kept})
-        for earlier in self._pre:
-            changed = earlier(changed)
-        changed = self._change(changed)
+        for change in (*self._pre, self._f):
+            changed = change(changed)
         if self.memoize:
             self._cache[key] = changed
         return changed
@@ -66,58 +58,10 @@ class BasePreprocessor(ABC):
         return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
 
 
-class LambdaPreprocessor(BasePreprocessor):
-    """A preprocessor made of a function `f` from a row to a row; see `preprocessor`."""
-
-    def __init__(
-        self, name: str, f: Callable[[Any], Any], *args: Any, **kw: Any
-    ) -> None:
-        self._f = f
-        super().__init__(name, *args, **kw)
-
-    def _change(self, x: Any) -> Any:
-        return self._f(x)
-
-
-class Preprocessor(BasePreprocessor):
-    """Base of preprocessors with state; a subclass implements `run`.
-
-    `field_names` goes from arguments of `run` to fields of the row, `mapped_field_names`
-    from keys of what it returns to fields; the default is the same names.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        field_names: Mapping[str, str] | None = None,
-        mapped_field_names: Mapping[str, str] | None = None,
-        *args: Any,
-        **kw: Any,
-    ) -> None:
-        arguments = list(inspect.signature(self.run).parameters)
-        self.field_names = dict(field_names or {a: a for a in arguments})
-        self.mapped_field_names = mapped_field_names
-        super().__init__(name, *args, **kw)
-
-    @abstractmethod
-    def run(self, *args: Any, **fields: Any) -> Mapping[str, Any] | None:
-        """New values by field, from the fields that the arguments name."""
-
-    def _change(self, x: Any) -> Any:
-        given = {name: getattr(x, field) for name, field in self.field_names.items()}
-        found = self.run(**given)
-        if found is None:
-            return None
-        names = self.mapped_field_names or {name: name for name in found}
-        for name, field in names.items():
-            setattr(x, field, found[name])
-        return x
-
-
 def preprocessor(
     name: str | None = None, *args: Any, **kw: Any
 ) -> Callable[[Callable[[Any], Any]], LambdaPreprocessor]:
-    """Make a preprocessor of a function; options as for `BasePreprocessor`.
+    """Make a preprocessor of a function; options as for `LambdaPreprocessor`.
 
     Examples
     --------

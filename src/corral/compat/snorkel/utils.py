@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from hashlib import sha1
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice
 from corral.compat import stands_for
 from corral.errors import ParameterError
 
-__all__ = ["filter_labels", "preds_to_probs", "probs_to_preds", "to_int_label_array"]
+__all__ = ["preds_to_probs", "probs_to_preds", "to_int_label_array"]
 
 ABSTAIN = -1
 
@@ -87,20 +85,6 @@ def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
             "a 1d np.array."
         )
     return flat
-
-
-def filter_labels(
-    label_dict: Mapping[str, NDArray[Any] | None],
-    filter_dict: Mapping[str, Sequence[int]],
-) -> dict[str, NDArray[Any] | None]:
-    """Leave out the examples that have one of some labels, in all arrays alike."""
-    kept: Any = slice(None)
-    for name, values in filter_dict.items():
-        labels = label_dict.get(name)
-        if labels is not None:
-            mask = ~np.isin(labels.squeeze(), values)
-            kept = mask if isinstance(kept, slice) else kept & mask
-    return {name: None if a is None else a[kept] for name, a in label_dict.items()}
 
 
 stands_for(__name__, "core")

@@ -6,6 +6,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
@@ -32,7 +32,7 @@ from corral.workbench.server.guard import BodyTooLongError, refuse_length
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-THREADS = 4
+MAX_CALLS = 4
 """Calls that run at the same time, one act, and one export; the others wait."""
 MAX_ROWS = 200
 """Rows in one answer."""
@@ -40,7 +40,7 @@ MAX_SKIPPED = 200
 """Rows that may be skipped in one request."""
 MAX_TABS = 256
 """Tabs whose last preview is remembered."""
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """What the page may load, by ending."""
 
 
@@ -54,7 +54,7 @@ class Handlers:
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.previews = Previews()
-        self.threads = anyio.CapacityLimiter(THREADS)
+        self.threads = anyio.CapacityLimiter(MAX_CALLS)
         # Acts have a lock, and exports wait until all rows are labelled. If they waited in
         # those threads, looking would wait, too.
         self.waiting = {
@@ -206,7 +206,7 @@ def _get(given: dict[str, Any], name: str, kind: type) -> Any:
 
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 12:
-        raise BadRequest(f"Rows are counted in whole numbers; {text[:40]!r} is none.")
+        raise BadRequest(f"A row is a whole number; {text[:40]!r} came.")
     return int(text)
 
 
@@ -253,20 +253,15 @@ def load_static() -> dict[str, tuple[bytes, str]]:
     found = {"theme.css": (STYLESHEET.encode(), "text/css")}
     for file in (files("corral.workbench.server") / "static").iterdir():
         ending = file.name[file.name.rfind(".") :]
-        if ending in KINDS:
-            found[file.name] = file.read_bytes(), KINDS[ending]
+        if ending in CONTENT_TYPES:
+            found[file.name] = file.read_bytes(), CONTENT_TYPES[ending]
     return found
 
 
 def render_page(bench: Workbench) -> str:
     """The page of a workbench, without numbers: it asks for these."""
-    environment = Environment(
-        loader=PackageLoader("corral.workbench.server"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    page = (files("corral.workbench.server") / "templates/workbench.html").read_text(
+        "utf-8"
     )
-    return environment.get_template("workbench.html").render(
-        name=printable(bench.name), version=__version__
-    )
+    name = escape(printable(bench.name))
+    return page.replace("{{ name }}", name).replace("{{ version }}", __version__)

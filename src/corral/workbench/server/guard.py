@@ -52,21 +52,6 @@ class Access:
     An address with a token opens the page once the token has become a cookie, which
     scripts cannot read and which the browser sends for pages of this server only. A token
     that stands on the command line of a browser, where others can see it, works once.
-
-    Parameters
-    ----------
-    host : str
-        What the server listens on.
-    port : int
-
-    Examples
-    --------
-    >>> from corral.workbench.server.guard import Access
-    >>> access = Access("127.0.0.1", 8765)
-    >>> access.knows_host("localhost:8765"), access.knows_host("rebound.example:8765")
-    (True, False)
-    >>> access.admits_token(access.token), access.admits_token("guess")
-    (True, False)
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -133,14 +118,7 @@ class Access:
         )
 
     def refuses(self, method: str, headers: Mapping[str, str]) -> str | None:
-        """Why a request may come from another site, or None.
-
-        Parameters
-        ----------
-        method : str
-        headers : mapping
-            By name in lower case.
-        """
+        """Why a request with these headers may come from another site, or None."""
         host = headers.get("host", "")
         site = headers.get("sec-fetch-site")
         if method == "GET":
@@ -183,13 +161,7 @@ def _same(given: str, secret: str) -> bool:
 
 
 class Guard:
-    """Refuses what does not come from a page of this server, and limits bodies.
-
-    Parameters
-    ----------
-    app : ASGI application
-    access : Access
-    """
+    """Refuses what does not come from a page of this server, and limits bodies."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app, self.access = app, access
@@ -249,7 +221,7 @@ class Guard:
 
 
 def _limit(receive: Receive) -> Receive:
-    """The same, up to the most bytes of a body."""
+    """The same, up to `MAX_BYTES` of a body."""
     taken = 0
 
     async def receive_limited() -> Message:

@@ -18,10 +18,10 @@ from corral.workbench import Workbench
 from corral.workbench.server.app import Handlers
 from corral.workbench.server.guard import Access, Guard
 
-PORT = 8765
+DEFAULT_PORT = 8765
 """Where it is free, and nobody asked for another."""
 MAX_CONNECTIONS = 512
-SECONDS_TO_ASK = 5
+MAX_SECONDS_FOR_HEADERS = 5
 """Within which the headers of a request arrive."""
 
 
@@ -53,7 +53,7 @@ class ImpatientProtocol(H11Protocol):
         """Start the clock with the first byte; stop it when all headers are there."""
         if self.conn.their_state is h11.IDLE:
             self._deadline = self._deadline or self.loop.call_later(
-                SECONDS_TO_ASK, self.transport.abort
+                MAX_SECONDS_FOR_HEADERS, self.transport.abort
             )
         elif self._deadline is not None:
             self._deadline.cancel()
@@ -154,7 +154,7 @@ class WorkbenchServer:
 def _listen(host: str, port: int | None) -> socket.socket:
     """A socket that waits for connections."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for tried in (PORT, 0) if port is None else (port,):
+    for tried in (DEFAULT_PORT, 0) if port is None else (port,):
         listening = socket.socket(family)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -166,7 +166,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
             continue
         return listening
     raise ParameterError(
-        f"{port or PORT} of {host} cannot be listened on: {failed.strerror}. Choose "
+        f"{port or DEFAULT_PORT} of {host} cannot be used: {failed.strerror}. Choose "
         "another, or leave it out to take any that is free.",
         parameter="port",
     ) from failed

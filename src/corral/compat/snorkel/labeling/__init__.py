@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial, update_wrapper
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -94,17 +94,11 @@ def labeling_function(
     return lambda f: LabelingFunction(name or f.__name__, f, resources, pre)
 
 
-class ApplierMetadata(NamedTuple):
-    """What `apply` returns beside the votes: by function, how many rows it failed on."""
-
-    faults: dict[str, int]
-
-
 class LFApplier:
     """Applies labeling functions, or anything with a name that can be called, to rows.
 
-    A function that fails with `fault_tolerant` abstains, and `return_meta` or a
-    `FunctionWarning` says on how many rows. Else its error gets a note with the row.
+    A function that fails with `fault_tolerant` abstains, and a `FunctionWarning` says on
+    how many rows. Else its error gets a note with the row.
 
     Examples
     --------
@@ -136,8 +130,7 @@ class LFApplier:
         data_points: Any,
         progress_bar: bool = True,
         fault_tolerant: bool = False,
-        return_meta: bool = False,
-    ) -> IntArray | tuple[IntArray, ApplierMetadata]:
+    ) -> IntArray:
         """Ask every function about every row: (n, m) votes, -1 for an abstain."""
         rows = data_points if hasattr(data_points, "__len__") else list(data_points)
         votes = np.full((len(rows), len(self._lfs)), ABSTAIN)
@@ -167,8 +160,6 @@ class LFApplier:
         ):
             if len(rows):
                 self._each(rows, ask)
-        if return_meta:
-            return votes, ApplierMetadata(dict(faults))
         if faults:
             failed = ", ".join(f"{name}: {n} rows" for name, n in faults.items())
             message = (
@@ -231,7 +222,7 @@ def vote_table(votes: IntArray, labels: FloatArray) -> FloatArray:
 class LFAnalysis:
     """What labeling functions do: coverage, overlaps, conflicts, accuracy.
 
-    Shares are those of the examples, (m,) by function; `corral.analyse` says more.
+    Shares are of all examples, (m,) by function; `corral.analyse` says more.
 
     Examples
     --------

@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_choice, check_positive, make_generator
+from corral.checks import check_choice, check_positive
 from corral.compat import stands_for, warn_of_options
-from corral.compat.snorkel.analysis import Scorer
+from corral.compat.snorkel.analysis import metric_score
 from corral.compat.snorkel.labeling import check_votes, vote_table
 from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_array
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
-from corral.persist import read_file, write_file
 from corral.progress import silence
 from corral.votes import WeakSignals
 
@@ -36,10 +35,8 @@ CHOICES = {
     "optimizer": ("sgd", "adam", "adamax"),
     "lr_scheduler": ("constant", "linear", "exponential", "step"),
 }
-"""Of each, MeTaL has the first."""
+"""Snorkel's choices; MeTaL of corral has the first of each."""
 IGNORED = ("optimizer_config", "lr_scheduler_config", "log_freq", "mu_eps")
-TABLE = "conditional_probs"
-"""What a file of a label model has beside the labeler."""
 log = logging.getLogger(__name__)
 
 
@@ -72,77 +69,29 @@ class BaseLabeler(ABC):
         tie_break_policy: str = "abstain",
     ) -> dict[str, float]:
         """Scores by name; examples on which `predict` abstains count for coverage only."""
-        found = self.predict(L, return_probs=True, tie_break_policy=tie_break_policy)
-        return Scorer(metrics).score(Y, *found)
+        probs = self.predict_proba(L)
+        preds = probs_to_preds(probs, tie_break_policy)
+        out = {"golds": [ABSTAIN], "preds": [ABSTAIN]}
+        return {
+            name: metric_score(Y, preds, probs, name, {} if name == "coverage" else out)
+            for name in metrics or ()
+        }
 
 
-class Voter(BaseLabeler):
-    """Base of label models that learn nothing; options have no effect, as in Snorkel."""
-
-    balance: FloatArray | None = None
+class MajorityLabelVoter(BaseLabeler):
+    """The class that most functions vote for; even parts where several have most."""
 
     def __init__(self, cardinality: int = 2, **options: Any) -> None:
         super().__init__(cardinality)
-        warn_of_options(type(self).__name__, options, "it takes cardinality only.")
-
-    def save(self, destination: str | PathLike[str]) -> None:
-        """Write it to a file, without pickle."""
-        arrays = {} if self.balance is None else {"balance": self.balance}
-        settings = {"cardinality": self.cardinality}
-        write_file(destination, type(self).__name__, settings, arrays)
-
-    def load(self, source: str | PathLike[str]) -> None:
-        settings, arrays = read_file(source, type(self).__name__)
-        self.cardinality, self.balance = settings["cardinality"], arrays.get("balance")
-
-
-class MajorityLabelVoter(Voter):
-    """The class that most functions vote for; even parts where several have most."""
+        warn_of_options("MajorityLabelVoter", options, "it takes cardinality only.")
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         votes = check_votes(L, self.cardinality)
-        counts = [(votes == c).sum(axis=1) for c in range(self.cardinality)]
-        return share_of_most(np.stack(counts, axis=1))
-
-
-def share_of_most(counts: FloatArray | IntArray) -> FloatArray:
-    """One for the largest entry of every row, in even parts where several are."""
-    most = counts == counts.max(axis=1, keepdims=True)
-    return most / most.sum(axis=1, keepdims=True)
-
-
-class MajorityClassVoter(Voter):
-    """The most frequent class for every example, whatever the votes."""
-
-    def fit(self, balance: ArrayLike, **options: Any) -> None:
-        warn_of_options("MajorityClassVoter.fit", options, "it takes balance only.")
-        shares = np.asarray(balance, float)
-        if shares.shape != (self.cardinality,):
-            raise ParameterError(
-                f"must hold {self.cardinality} shares; {shares} came.",
-                parameter="balance",
-            )
-        self.balance = shares
-
-    def predict_proba(self, L: ArrayLike) -> FloatArray:
-        if self.balance is None:
-            raise ParameterError("the class shares are unknown; call fit(balance=...).")
-        return np.repeat(share_of_most(self.balance[None]), len(np.asarray(L)), axis=0)
-
-
-class RandomVoter(Voter):
-    """Probabilities by lot; Snorkel draws them from NumPy's global state."""
-
-    def __init__(
-        self, cardinality: int = 2, *, random_state: Any = None, **options: Any
-    ) -> None:
-        super().__init__(cardinality, **options)
-        self.random_state = random_state
-
-    def predict_proba(self, L: ArrayLike) -> FloatArray:
-        rng = make_generator(self.random_state)
-        drawn = rng.random((len(np.asarray(L)), self.cardinality))
-        return drawn / drawn.sum(axis=1, keepdims=True)
+        counts = np.stack(
+            [(votes == c).sum(axis=1) for c in range(self.cardinality)], axis=1
+        )
+        most = counts == counts.max(axis=1, keepdims=True)
+        return np.asarray(most / most.sum(axis=1, keepdims=True))
 
 
 class LabelModel(BaseLabeler):
@@ -194,7 +143,6 @@ class LabelModel(BaseLabeler):
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
         self._votes: IntArray | None = None
-        self._table: FloatArray | None = None
 
     @property
     def labeler(self) -> Labeler:
@@ -234,7 +182,7 @@ class LabelModel(BaseLabeler):
                 log.info("%s", labeler.note_)
         k = self.cardinality
         self.p = np.full(k, 1 / k) if balance is None else balance
-        self._votes, self._table = votes, None
+        self._votes = votes
 
     def _make_labeler(
         self, options: dict[str, Any], seed: int | None, balance: FloatArray | None
@@ -269,7 +217,7 @@ class LabelModel(BaseLabeler):
     def _read_balance(
         self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
     ) -> FloatArray | None:
-        """Shares (k,) of the classes: those given, those of true labels, or None."""
+        """Shares (k,) of the classes: as given, as in true labels, or None."""
         k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, float)
@@ -285,7 +233,7 @@ class LabelModel(BaseLabeler):
         return shares / shares.sum()
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
-        """(n, k) a probability for every class; those of `p` where no function votes."""
+        """(n, k) a probability for every class; where no function votes, `p`."""
         votes = check_votes(L, self.cardinality)
         labels = np.tile(self.p, (len(votes), 1))
         if (votes != ABSTAIN).any():
@@ -310,23 +258,19 @@ class LabelModel(BaseLabeler):
         labels of the training examples imply.
         """
         labeler = self.labeler
-        if self._table is None and isinstance(labeler, MeTaL):
+        if isinstance(labeler, MeTaL):
             logs: FloatArray = labeler.model_.weights  # zero for a vote never cast
             k = self.cardinality
             said = np.where(logs == 0, 0.0, np.exp(logs)).reshape(-1, k, k)
             never = 1 - said.sum(axis=1, keepdims=True)
-            self._table = np.concatenate([never, said], axis=1)
-        elif self._table is None:
-            assert self._votes is not None  # a file has the table
-            self._table = vote_table(self._votes, self.predict_proba(self._votes))
-        return self._table
+            return np.concatenate([never, said], axis=1)
+        if self._votes is None:
+            raise ParameterError("files do not have the training votes; call fit.")
+        return vote_table(self._votes, self.predict_proba(self._votes))
 
     def save(self, destination: str | PathLike[str]) -> None:
         """Write the labeler to a file, without pickle; `Labeler.load` reads it, too."""
-        table, kind = self.get_conditional_probs(), type(self.labeler).__name__
         self.labeler.save(destination)
-        settings, arrays = read_file(destination, kind)
-        write_file(destination, kind, settings, {**arrays, TABLE: table})
 
     def load(self, source: str | PathLike[str]) -> None:
         """Become what `save` wrote. A pickle of Snorkel is refused: fit again."""
@@ -336,7 +280,7 @@ class LabelModel(BaseLabeler):
         self.cardinality = k = len(labeler.classes_)
         balance = getattr(labeler, "class_balance", None)
         self.p = np.full(k, 1 / k) if balance is None else np.asarray(balance, float)
-        self._table = read_file(source, type(labeler).__name__)[1][TABLE]
+        self._votes = None
 
 
 stands_for(__name__, "base_labeler", "baselines", "label_model")

@@ -55,7 +55,6 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.state) refresh();
 });
 
-let fading = null;
 export function say(message, action = null) {
   const notice = find("#notice");
   const parts = [document.createTextNode(message)];
@@ -68,7 +67,6 @@ export function say(message, action = null) {
   }
   notice.replaceChildren(...parts);
   notice.hidden = false;
-  clearTimeout(fading);
 }
 export function hush() {
   find("#notice").hidden = true;
