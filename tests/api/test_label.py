@@ -168,7 +168,7 @@ def test_the_index_of_pandas_is_kept():
         (
             {"signals": ["a"]},
             ParameterError,
-            "choose columns of a table",
+            "about the columns of a table",
         ),
         (
             {"labeler": MajorityVote(), "error_rates": 0.1},

@@ -40,7 +40,7 @@ COLUMNS = ["--signals", "[a-c]"]
         (
             "label",
             [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
-            "above 0",
+            "outvoted",
         ),
         ("advise", [*COLUMNS, "--change", 3], "--change must"),
         ("advise", [*COLUMNS, "--suggest", 999], "999 rows"),

@@ -19,7 +19,6 @@ from typer.core import TyperCommand
 
 from corral import __version__
 from corral.cli.commands import COMMANDS
-from corral.cli.late_imports import load_late
 from corral.cli.options import in_shell_words
 from corral.errors import CorralError
 
@@ -34,11 +33,6 @@ LONGEST = 26
 
 UNFIT, WRONG_CALL = 1, 2
 """Exit codes."""
-NO_MEMORY = (
-    *("can't start new thread", "failed to map segment from shared object"),
-    "Out of Memory Error",
-)
-"""What is said where a thread cannot be started, or a library loaded; and by DuckDB."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 
@@ -111,49 +105,32 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
-    load_late()
     if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = app(prog_name="corral", standalone_mode=False)
     except UsageError as error:
-        _leave(error, _with_hint(error), error.exit_code)
+        said = str(error.format_message())
+        said += "" if said.endswith((".", "?")) else "."
+        path = "corral" if error.ctx is None else error.ctx.command_path
+        _leave(error, f"{said} See {path} --help.", error.exit_code)
     except CorralError as error:
         parameter = getattr(error, "parameter", None)
         _leave(error, in_shell_words(str(error), parameter), UNFIT)
     except OSError as error:
         if error.errno == errno.EPIPE:  # whoever read standard output has left
-            _close_output()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(UNFIT)
         where = "" if error.filename is None else f": {error.filename!r}"
         _leave(error, f"{error.strerror or error}{where}.", UNFIT)
+    except MemoryError as error:
+        said = "the system gives no more memory. Free some, or allow this process more."
+        _leave(error, said, UNFIT)
     except Exception as error:
-        cause = error.__cause__ or error.__context__
-        if isinstance(cause, KeyboardInterrupt):  # a library made that error of Ctrl-C
-            raise cause from None
-        if isinstance(error, MemoryError) or any(
-            said in str(error) for said in NO_MEMORY
-        ):
-            # In its own words, too: a library that cannot be mapped may as well be on a
-            # disk from which nothing may be run.
-            own = " ".join(str(error).split())[:300]
-            said = f"the system gives no more memory{own and f' ({own})'}."
-            _leave(error, f"{said} Free some, or allow this process more.", UNFIT)
         kind = type(error).__name__
-        _leave(
-            error,
-            f"{kind}: {error}. This is a fault of corral; --debug shows where.",
-            1,
-        )
+        said = f"{kind}: {error}. This is a fault of corral; --debug shows where."
+        _leave(error, said, UNFIT)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _with_hint(error: Any) -> str:
-    """What is wrong with a call, and where help is."""
-    said = str(error.format_message())
-    said += "" if said.endswith((".", "?")) else "."
-    path = "corral" if error.ctx is None else error.ctx.command_path
-    return f"{said} See {path} --help."
 
 
 def _leave(error: BaseException, message: str, code: int) -> None:
@@ -171,8 +148,3 @@ def _leave(error: BaseException, message: str, code: int) -> None:
     text = Text.assemble(("error: ", "bold red"), said)
     Console(stderr=True).print(text, soft_wrap=True)
     sys.exit(code)
-
-
-def _close_output() -> None:
-    """Have Python not complain, at its end, that it cannot write what is left."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
 import tomllib
 from ast import literal_eval
 from collections.abc import Iterable
@@ -441,82 +439,46 @@ def read_pair(given: str, parameter: str, example: str) -> tuple[str, str]:
     return value.strip(), role
 
 
-# -- files of options ----------------------------------------------------------------
-
-
 def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
     """Take what a TOML file says for what the command line does not.
 
     Keys are the names of options without their dashes, and of arguments in lower case.
     Values are what would be typed: text or a number, true for a flag, a list for an
     option that may be repeated or takes names with commas between, a table for
-    ``name=value``. Paths are relative to the folder of the file.
+    ``name=value``.
     """
     if value is None or ctx.resilient_parsing:
         return value
-    # A pipe, such as the shell makes of <(...), is in no folder that matters.
-    piped = str(value) == STREAM or value.is_fifo()
-    folder = Path() if piped else value.parent
-    params = {}
+    try:
+        found = tomllib.loads(value.read_text("utf-8"))
+    except OSError as error:
+        raise StorageError(f"cannot read {str(value)!r}: {error.strerror}.") from error
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise StorageError(f"{str(value)!r} is not a TOML file: {error}.") from error
+    params: dict[str, Any] = {}
     for param in ctx.command.params:
         if param.name not in ("config", "debug", "help"):
             long = [each[2:] for each in param.opts if each.startswith("--")]
-            params[long[0] if long else param.name] = param
+            params[long[0] if long else str(param.name)] = param
+    for key in found:
+        if key not in params:
+            near = get_close_matches(key.lower().replace("_", "-"), params, 1)
+            cure = f"Did you mean {near[0]!r}?" if near else "See --help for those."
+            raise StorageError(
+                f"{str(value)!r} has the key {key!r}, which is not an option of this "
+                f"command. {cure}"
+            )
     ctx.default_map = {
-        params[key].name: _as_typed(params[key], key, given, folder, value)
-        for key, given in _load(value, params).items()
+        params[key].name: _as_typed(params[key], given) for key, given in found.items()
     }
     return value
 
 
-PATHS = (
-    *("votes", "output", "suggest_to", "functions", "data", "file"),
-    *("model", "save_model", "cache", "folder", "project"),
-)
-"""Parameters that are paths."""
-WITH_COMMAS = ("classes", "class_balance", "methods")
-"""Those that take several values in one text, with commas between."""
-
-
-def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
-    """What a file says; refused if it says what no option is for."""
-    try:
-        text = sys.stdin.read() if str(path) == STREAM else path.read_text("utf-8")
-        found = tomllib.loads(text)
-    except OSError as error:
-        raise StorageError(f"cannot read {str(path)!r}: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is one
-        raise StorageError(f"{str(path)!r} is not a TOML file: {error}.") from error
-    for key in found:
-        if key not in known:
-            near = get_close_matches(key.lower().replace("_", "-"), known, 1)
-            raise StorageError(
-                f"{str(path)!r} has the key {key!r}, which is not an option of this "
-                "command. "
-                + (f"Did you mean {near[0]!r}?" if near else "See --help for those.")
-            )
-    return found
-
-
-def _as_typed(param: Any, key: str, given: Any, folder: Path, path: Path) -> Any:
+def _as_typed(param: Any, given: Any) -> Any:
     """A value of TOML as it would come from the command line."""
-
-    def as_text(value: Any, expected: str = "text or a number") -> str:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise StorageError(
-                f"{str(path)!r} has {key} = {given!r:.60}, where {expected} is expected."
-            )
-        return str(value)
-
-    if getattr(param, "is_flag", False):
-        return given if isinstance(given, bool) else as_text([], "true or false")
-    several = getattr(param, "multiple", False)
-    if several and isinstance(given, dict):
-        given = [f"{name}={as_text(item)}" for name, item in given.items()]
-    if isinstance(given, list) and (several or param.name in WITH_COMMAS):
-        texts = [as_text(item) for item in given]
-        return texts if several else ",".join(texts)
-    text = as_text(given)
-    if param.name in PATHS and text != STREAM and not os.path.isabs(text):
-        text = str(folder / text)
-    return [text] if several else text
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, dict):
+        given = [f"{name}={each}" for name, each in given.items()]
+    texts = [str(each) for each in (given if isinstance(given, list) else [given])]
+    return texts if getattr(param, "multiple", False) else ",".join(texts)

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from corral import __version__
 from corral.cli.options import FORMATS, STREAM, TOOLS, in_shell_words
-from corral.errors import CorralError, CorralWarning, ParameterError
+from corral.errors import CorralWarning, ParameterError
 from corral.progress import silence
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ class Shell:
 
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `corral.cli.main`
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        with silence() if self.quiet else nullcontext(), _caught() as caught:
+        with (
+            silence() if self.quiet else nullcontext(),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("always", CorralWarning)  # also those shown before
             try:
                 yield
             finally:  # also if the work fails: a warning may say why
@@ -167,14 +171,6 @@ class Shell:
             )
 
 
-@contextmanager
-def _caught() -> Iterator[list[warnings.WarningMessage]]:
-    """Warnings of corral, also those that would be shown once only."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", CorralWarning)
-        yield caught
-
-
 def _ending_of(kind: str) -> str:
     ending = ENDINGS.get(kind, kind)
     if not ending:
@@ -197,14 +193,7 @@ def spool_input(path: str, kind: str) -> Iterator[str]:
         place = Path(folder, f"{INPUT}.{_ending_of(kind)}")
         with place.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        try:
-            yield str(place)
-        except CorralError as error:  # nobody knows of the copy
-            said = str(error)
-            for name in (str(place), place.name):
-                said = said.replace(repr(name), INPUT)
-            error.args = (said,)
-            raise
+        yield str(place)
 
 
 def name_input(path: str) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -91,20 +90,16 @@ class DuckTable(LazyTable):
         refuse_twins(relation.columns, "DuckDB")
         super().__init__(nw.from_native(relation))
 
-    def _work(self, work: Callable[[], Any]) -> Any:
-        """Let DuckDB do some work; files do it so that Ctrl-C stops it."""
-        with heed_interrupts():
-            return work()
-
     def _explain(self, error: Exception) -> str:
         return f"DuckDB cannot read {self._name}: {error}"
 
     def _do(self, work: Callable[[], Any]) -> Any:
-        """The same, with errors of DuckDB in terms of the table."""
+        """Let DuckDB do some work; its errors are in terms of the table."""
         import duckdb
 
         try:
-            return self._work(work)
+            with heed_interrupts():
+                return work()
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
 
@@ -386,7 +381,6 @@ class VoteFiles(DuckTable):
                 f"{self._name} holds files of different kinds: {', '.join(sorted(kinds))}."
             )
         self._kind = kinds.pop()
-        self._thread = ThreadPoolExecutor(1)
         self._connection = _connect(memory_limit, threads)
         self._votes = fresh_name("votes")
         size = sum(file.stat().st_size for file in self._files)
@@ -412,22 +406,6 @@ class VoteFiles(DuckTable):
             number, unit = taken.split()  # such as "1.8 GiB"
             size = int(float(number) * 1024 ** "BKMGT".index(unit[0].upper()))
             self.cells = min(self.cells, size // BYTES_PER_CELL)
-
-    def _work(self, work: Callable[[], Any]) -> Any:
-        """Work in the one thread of the table, so that Ctrl-C stops DuckDB at once.
-
-        In the main thread DuckDB 2.0 hears Ctrl-C seconds late, or never, as soon as it
-        has threads of its own.
-        """
-        done = self._thread.submit(work)
-        try:
-            return done.result()
-        except KeyboardInterrupt:
-            # Again and again: one that comes before the query begins has no effect.
-            while not (done.cancel() or done.done()):
-                self._connection.interrupt()
-                wait([done], timeout=0.05)
-            raise
 
     def _query(self, relation: Any, query: str, corral_added: Any = None) -> Any:
         # A query of the files themselves goes to the connection, which plans it once.
@@ -675,12 +653,6 @@ class VoteFiles(DuckTable):
         finally:
             self._drop(beside)  # a workbench writes many times
 
-    def write_columns(self, path: AnyPath, columns: Columns, overwrite: bool) -> None:
-        """Write columns in memory, such as one row per task of a long table."""
-        self.check_target(path, overwrite)
-        self.n_rows = len(next(iter(columns.values())))
-        self._write_rows(path, "SELECT * FROM it", self.make(columns))
-
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
         self._learn_types(self.columns)
@@ -718,7 +690,8 @@ class VoteFiles(DuckTable):
                 run = (
                     self._connection.execute if it is None else partial(it.query, "it")
                 )
-                ((rows,),) = self._work(lambda: run(copy).fetchall())
+                with heed_interrupts():
+                    ((rows,),) = run(copy).fetchall()
         except duckdb.Error as error:
             if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
                 raise SignalsError(self._explain(error)) from error

@@ -33,7 +33,12 @@ from corral.votes.coding import (
 )
 from corral.votes.other_columns import ROWS_LOOKED_AT, sort_columns, warn_of_others
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import match_columns, rounding_slack
+from corral.votes.probability_columns import (
+    ProbabilityColumns,
+    group_columns,
+    match_columns,
+    rounding_slack,
+)
 from corral.votes.schema import Kind, Schema
 
 MAX_ROUNDING = 1e-6
@@ -262,6 +267,43 @@ def _factorize(
     if any(map(is_missing, positions)):
         raise SignalsError(f"column {name!r} has missing values; drop those rows.")
     return np.array(list(positions)), codes
+
+
+def read_columns(
+    cells: NDArray[Any],
+    names: Sequence[Any],
+    *,
+    classes: Sequence[Any] | None = None,
+    abstain: Any = None,
+    normalise: bool = False,
+    probabilities: bool = False,
+    columns: str | None = None,
+    bins: int | None = None,
+    counts: ArrayLike | None = None,
+    on_grid: bool = False,
+) -> tuple[Arguments, ProbabilityColumns | None]:
+    """Columns of a table (n, c): votes, or probabilities and what these are about."""
+    if not probabilities:
+        if bins is not None or columns is not None:
+            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
+        cells = frames.fill_missing(cells, abstain)
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"normalise": normalise, "names": names, "counts": counts}
+        return read_votes(cells, **options), None
+    silent = take_one_abstain(abstain)
+    cells = frames.fill_missing(cells, silent)
+    grid = bins if on_grid else None
+    groups = group_columns(names, cells, columns, classes, silent, grid)
+    read = read_probabilities(
+        groups.arrange(cells),
+        classes=groups.classes or classes,
+        abstain=silent,
+        names=groups.signals,
+        counts=counts,
+        bins=bins,
+        on_grid=on_grid,
+    )
+    return read, groups
 
 
 # -- probabilities ------------------------------------------------------------------

@@ -25,12 +25,12 @@ from corral.votes import frames
 from corral.votes.coding import ABSTAIN, code_type
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import VoteMatrix
-from corral.votes.probability_columns import group_columns
 from corral.votes.reading import (
     RoundingError,
     choose_columns,
     hard_rows,
     read_alike,
+    read_columns,
     read_long,
     read_one_vs_rest,
     read_probabilities,
@@ -281,21 +281,17 @@ class WeakSignals:
         """
         table = frames.as_frame(frame)
         names = choose_columns(table, signals, classes)
-        array = frames.fill_missing(frames.matrix(table, names), abstain)
-        if probabilities:
-            found = group_columns(names, array, columns, classes, abstain)
-            return cls.from_probabilities(
-                found.arrange(array),
-                classes=found.classes or classes,
-                abstain=abstain,
-                names=found.signals,
-                bins=bins,
-            )
-        if bins is not None or columns is not None:
-            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        return cls.from_votes(
-            array, classes=classes, abstain=abstain, normalise=normalise, names=names
+        read, _ = read_columns(
+            frames.matrix(table, names),
+            names,
+            classes=classes,
+            abstain=abstain,
+            normalise=normalise,
+            probabilities=probabilities,
+            columns=columns,
+            bins=bins,
         )
+        return cls(**read)
 
     @classmethod
     def from_probabilities(
