@@ -682,11 +682,10 @@ def make_labeler(
             raise ParameterError(
                 "--method weighted-vote needs --error-rate, as numbers."
             )
-        by_name = isinstance(rates, dict)
-        each = (
-            {name: 1 - rate for name, rate in rates.items()} if by_name else 1 - rates
-        )
-        return labeler_of(method, accuracies=each, **options)
+        accuracies: Any = 1 - rates if isinstance(rates, float) else None
+        if isinstance(rates, dict):
+            accuracies = {name: 1 - rate for name, rate in rates.items()}
+        return labeler_of(method, accuracies=accuracies, **options)
     if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
     return labeler_of(method, **options)
