@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_share
-from corral.decisions import is_answered
 from corral.errors import CorralWarning, ParameterError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -30,7 +28,7 @@ from corral.results import Part, Result, Section, Table, join_names
 from corral.storage import atomic_write, check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
-from corral.votes.frames import (
+from corral.votes.columns import (
     as_given,
     choose_columns,
     new_columns,
@@ -38,7 +36,9 @@ from corral.votes.frames import (
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
+    from corral.functions.applied_file import AppliedFile
     from corral.labelers import Labeler
+    from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
     from corral.reports.label_report import LabelReport
     from corral.reports.signals import SignalPair
@@ -101,6 +101,7 @@ def label(
            [0.8, 0.2]])
     """
     from corral.labelers import labeler_of
+    from corral.labelers.labelled import label_columns
 
     if not isinstance(prefix, str):
         raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
@@ -186,6 +187,8 @@ def label_files(
     learn_known : bool
         Of such a file: learn error rates from its true labels.
     """
+    from corral.labelers.labelled import describe_labels
+
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how)
     signals, source = found.signals, found.source
@@ -226,6 +229,8 @@ def _write_labels(
     keep_order: bool | None,
     overwrite: bool,
 ) -> None:
+    from corral.labelers.labelled import label_columns
+
     table = found.table
     if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
         added = (
@@ -712,19 +717,7 @@ def explain_row(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inspection(Result):
-    """Votes of a file, before anything is labelled; print it.
-
-    Attributes
-    ----------
-    reading : str
-        How the votes were read.
-    n_rows, n_patterns : int
-        Examples, and distinct rows of votes.
-    analysis : Analysis
-        What every signal does; and how well, where there are true labels.
-    clashes : tuple of SignalPair
-        The pairs of signals that contradict each other most often.
-    """
+    """Votes of a file, before anything is labelled; print it."""
 
     reading: str
     n_rows: int
@@ -776,232 +769,6 @@ def inspect_file(
     return Inspection(read.reading, n_rows, n_patterns, analysis, find_clashes(read))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LabelFacts(Result):
-    """Rows, labels and signals of votes that were labelled.
-
-    Attributes
-    ----------
-    reading : str
-        How the votes were read.
-    rows, patterns : int
-    sampled_rows : int or None
-        Rows that the labeler was fitted on, if not on all; shares and counts are then
-        estimates.
-    covered, tied : float
-        Share of the rows with a vote, and of these with tied labels.
-    rounding : float or None
-        How far rounding moved probabilities, on average.
-    classes : (k,) array
-    label_rows : list of k int
-        Rows with every class as their label.
-    signals : tuple of str
-    coverage, conflicts : (m,) arrays of float
-    expected_error : (m,) array of float, or None
-    rate_sources : tuple of str, or None
-        Whether that is learned or assumed, if it was estimated.
-    implied_error : (m,) array of float
-        How often signals are wrong if the labels are right.
-    note : str
-        How labels were found.
-    accuracy_known : float or None
-        On examples of an annotation tool whose true class is known.
-    scored : int
-        How many these are.
-    annotations : dict or None
-        What was read, where that is a file of an annotation tool.
-    """
-
-    reading: str
-    rows: int
-    patterns: int
-    sampled_rows: int | None
-    covered: float
-    tied: float
-    rounding: float | None
-    classes: NDArray[Any]
-    label_rows: list[int]
-    signals: tuple[str, ...]
-    coverage: FloatArray
-    conflicts: FloatArray
-    expected_error: FloatArray | None
-    rate_sources: tuple[str, ...] | None
-    implied_error: FloatArray
-    note: str
-    accuracy_known: float | None = None
-    scored: int = 0
-    annotations: dict[str, Any] | None = None
-
-    @property
-    def title(self) -> str:
-        return "Labels"
-
-    def parts(self) -> Iterator[Part]:
-        columns: dict[str, Any] = {
-            "signal": self.signals,
-            "coverage": self.coverage,
-            "conflicts": self.conflicts,
-            "estimated error": self.expected_error,
-            "source": self.rate_sources,
-            "error vs labels": self.implied_error,
-        }
-        columns = {name: each for name, each in columns.items() if each is not None}
-        yield Table(columns, formats={"coverage": ".1%", "conflicts": ".1%"})
-        counts = zip(self.label_rows, self.classes.tolist(), strict=True)
-        yield (
-            f"{self.rows:,} rows, {self.patterns:,} distinct vote patterns, "
-            f"{self.covered:.1%} covered, {self.tied:.1%} of those tied\n"
-            f"labels: {', '.join(f'{n:,} {value}' for n, value in counts)}\n{self.note}"
-        )
-        if self.sampled_rows is not None:
-            yield (
-                f"fitted on a sample of {self.sampled_rows:,} rows, which these shares and "
-                "counts are estimated from"
-            )
-        if self.rounding is not None:
-            yield f"rounding moved probabilities by {self.rounding:.3g} on average"
-        if self.accuracy_known is not None:
-            yield (
-                f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
-                "vote whose true class is known"
-            )
-
-
-def describe_labels(
-    labeler: Labeler,
-    signals: WeakSignals,
-    n_rows: int,
-    n_patterns: int,
-    sampled_rows: int | None = None,
-    **known: Any,
-) -> LabelFacts:
-    """What there is to say of the labels of a labeler fitted on `signals`.
-
-    Parameters
-    ----------
-    labeler : Labeler
-    signals : WeakSignals
-    n_rows, n_patterns : int
-        Of which the signals may be a sample.
-    sampled_rows : int, optional
-        Its size, if they are.
-    **known
-        Further attributes of `LabelFacts`.
-    """
-    from corral.constraints import signal_errors  # SciPy is slow to import
-
-    counts = signals.row_counts
-    counts = np.ones(len(signals)) if counts is None else counts
-    rates = getattr(labeler, "rates_", None)
-    hard = labeler.decide(labeler.labels_, labeler.covered_)
-    rounding = signals.rounding_error
-    implied = _per_signal(signal_errors(signals, labeler.labels_))
-    assert implied is not None
-    return LabelFacts(
-        reading=signals.reading,
-        rows=n_rows,
-        patterns=n_patterns,
-        sampled_rows=sampled_rows,
-        covered=float(np.average(labeler.covered_, weights=counts)),
-        tied=labeler.tie_share_,
-        rounding=None if rounding is None else rounding.mean,
-        classes=labeler.classes_,
-        label_rows=_count_labels(hard, counts, labeler.classes_),
-        signals=signals.names,
-        coverage=signals.coverage,
-        conflicts=signals.conflicts,
-        expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
-        rate_sources=None if rates is None else rates.sources,
-        implied_error=implied,
-        note=labeler.note_,
-        **known,
-    )
-
-
-def _count_labels(
-    hard: NDArray[Any], counts: FloatArray, classes: NDArray[Any]
-) -> list[int]:
-    """Rows that have every class; in a multi-label task a row may have several."""
-    if hard.ndim == 2:
-        return [round(total) for total in counts @ (hard == 1)]
-    return [round(counts[hard == value].sum()) for value in classes]
-
-
-def _per_signal(rates: FloatArray | None) -> FloatArray | None:
-    """Rates (m,), or the mean over the classes that a signal speaks of, of (m, k)."""
-    if rates is None or rates.ndim == 1:
-        return rates
-    known = ~np.isnan(rates)
-    number = known.sum(axis=1)
-    sums = np.where(known, rates, 0).sum(axis=1)
-    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
-
-
-def label_columns(
-    labeler: Labeler,
-    votes: Any = None,
-    prefix: str = "",
-    *,
-    empty: bool = False,
-    separator: str | None = None,
-) -> dict[str, NDArray[Any]]:
-    """The columns to add to a table: probabilities, label, confidence, covered.
-
-    Parameters
-    ----------
-    labeler : Labeler
-        Fitted.
-    votes : array, optional
-        What to label; default: what it was fitted on.
-    prefix : str
-        Put in front of every name.
-    empty : bool
-        Leave the label empty where there is no answer, as files have it, also where
-        `Labeler.decide` gives -1.
-    separator : str, optional
-        Of a multi-label task: what stands between the classes of an example.
-    """
-    if votes is None:
-        labels, covered = labeler.labels_, labeler.covered_
-    else:
-        read = labeler.read(votes)
-        labels, covered = labeler.predict_proba(read), labeler.covers(read)
-    classes = labeler.classes_
-    if separator is not None:
-        columns = _set_columns(labeler, labels, covered, separator)
-        return {f"{prefix}{name}": column for name, column in columns.items()}
-    shown = range(1, 2) if len(classes) == 2 else range(len(classes))
-    columns = {f"{prefix}p_{classes[k]}": labels[:, k] for k in shown}
-    hard = labeler.decide(labels, covered)
-    if empty and hard.dtype.kind in "iuf":
-        hard = np.ma.masked_array(hard, ~is_answered(hard))
-    columns[f"{prefix}label"] = hard
-    columns[f"{prefix}confidence"] = labels.max(axis=1)
-    columns[f"{prefix}covered"] = covered
-    if hasattr(labeler, "grade_columns"):
-        graded = labeler.grade_columns(labels)
-        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
-    return columns
-
-
-def _set_columns(
-    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
-) -> dict[str, NDArray[Any]]:
-    """The columns of a multi-label task, without prefix."""
-    names = labeler.classes_.astype(str)
-    hard = labeler.decide(labels, covered)
-    sets = np.full(len(hard), None, object)
-    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
-        # The empty set is a separator: an empty cell is no answer.
-        sets[row] = separator.join(names[hard[row] == 1]) or separator
-    return {
-        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
-        "label": sets,
-        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
-        "covered": covered,
-    }
-
-
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""
 ROOM = 70
@@ -1010,24 +777,12 @@ ROOM = 70
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SuggestedRows(Result):
-    """Rows to label by hand, the most helpful first.
+    """Rows to label by hand, the most helpful first."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Columns that name a row: the ids, or "row", its number from 1.
-    ids : list of tuples
-        What these are.
-    votes : list of tuples of str
-        What the signals say of each row, as in ``spam_words=spam``.
-    alike : list of float
-        How many rows have these votes.
-    """
-
-    names: tuple[str, ...]
-    ids: list[tuple[Any, ...]]
-    votes: list[tuple[str, ...]]
-    alike: list[float]
+    names: tuple[str, ...]  # columns that name a row: the ids, or "row", its number
+    ids: list[tuple[Any, ...]]  # what these are
+    votes: list[tuple[str, ...]]  # what signals say of it, as in "spam_words=spam"
+    alike: list[float]  # how many rows have these votes
 
     @property
     def title(self) -> str:
@@ -1140,46 +895,6 @@ def advise_file(
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AppliedFile(Result):
-    """What functions said of the rows of a file.
-
-    Attributes
-    ----------
-    rows : int
-    classes : (k,) array
-    probabilities : bool
-        Whether any function gives probabilities.
-    covered : float
-        Share of the rows on which any function votes.
-    signals : tuple of str
-    coverage, conflicts : (m,) arrays of float
-    kept, columns : tuples of str
-        Columns of the data that were written, and those that were added.
-    """
-
-    rows: int
-    classes: NDArray[Any]
-    probabilities: bool
-    covered: float
-    signals: tuple[str, ...]
-    coverage: FloatArray
-    conflicts: FloatArray
-    kept: tuple[str, ...]
-    columns: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        return "What the functions say"
-
-    def parts(self) -> Iterator[Part]:
-        shares = {"coverage": self.coverage, "conflicts": self.conflicts}
-        yield Table(
-            {"signal": self.signals, **shares}, formats=dict.fromkeys(shares, ".1%")
-        )
-        yield f"{self.rows:,} rows, {self.covered:.1%} covered"
-
-
 def apply_file(
     functions: str | PathLike[str],
     data: str | PathLike[str],
@@ -1213,6 +928,7 @@ def apply_file(
         As for `corral.apply`; the version of the functions is the content of their file.
     """
     from corral.functions import Row, apply, load_functions
+    from corral.functions.applied_file import AppliedFile, vote_columns
 
     table = VoteFiles(data)
     table.check_target(output, overwrite)
@@ -1230,7 +946,7 @@ def apply_file(
         version=Path(functions).read_bytes(),
         jobs=jobs,
     )
-    added = {f"{prefix}{name}": cells for name, cells in _columns_of(found).items()}
+    added = {f"{prefix}{name}": cells for name, cells in vote_columns(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
     return AppliedFile(
         len(found),
@@ -1243,28 +959,3 @@ def apply_file(
         tuple(kept),
         tuple(added),
     )
-
-
-def _columns_of(signals: WeakSignals) -> dict[str, NDArray[Any]]:
-    """What signals say as columns, empty where they abstain."""
-    if not signals.is_hard:
-        said = signals.probabilities[signals.row_of]
-        if signals.n_classes == 2 and signals.schema.names_classes:
-            columns = zip(signals.names, said[:, :, 1].T, strict=True)
-            return {name: np.ma.masked_invalid(own) for name, own in columns}
-        return {
-            f"{name}_{label}": np.ma.masked_invalid(said[:, i, k])
-            for i, name in enumerate(signals.names)
-            for k, label in enumerate(signals.classes)
-        }
-    codes = zip(signals.names, signals.votes.T, strict=True)
-    return {name: _name_classes(signals.classes, own) for name, own in codes}
-
-
-def _name_classes(classes: NDArray[Any], codes: IntArray) -> NDArray[Any]:
-    """Classes in the place of their codes, nothing in that of -1."""
-    if classes.dtype.kind in "biuf":
-        return np.ma.masked_array(classes[codes], codes < 0)
-    cells = classes.astype(object)[codes]
-    cells[codes < 0] = None
-    return cells

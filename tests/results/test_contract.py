@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 
 import corral
+import corral.functions.applied_file
 import corral.study  # loaded late
 from corral.api import (
     Advice,
     apply_file,
-    describe_labels,
     find_suggested_rows,
     inspect_file,
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
 from corral.io.reader import Reading, read_votes
+from corral.labelers.labelled import describe_labels
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
 

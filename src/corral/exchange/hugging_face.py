@@ -11,7 +11,7 @@ from corral.exchange import argilla
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
 from corral.storage import atomic_write
 from corral.votes.coding import is_no_vote
-from corral.votes.frames import choose_columns
+from corral.votes.columns import choose_columns
 
 VOTES = "weak_labels"
 """The column of votes, one list per example, if no other is named."""

@@ -74,16 +74,10 @@ WRITERS = {
 
 
 class DuckTable(LazyTable):
-    """A DuckDB relation of votes.
+    """A DuckDB relation of votes; messages call it by `name`.
 
     Patterns and labels are temporary tables of its connection, so the relation that
     `labelled` gives lives as long as that does.
-
-    Parameters
-    ----------
-    relation : DuckDBPyRelation
-    name : str
-        What messages call it.
     """
 
     def __init__(self, relation: Any, name: str = "the relation") -> None:
@@ -246,11 +240,7 @@ class DuckTable(LazyTable):
     def find_row(self, wanted: int | str, column: str | None) -> tuple[int, int]:
         """The number of a row (from 1) and the position of its votes in what was read.
 
-        Parameters
-        ----------
-        wanted : int or str
-            The number of the row, or what it has in `column`.
-        column : str, optional
+        The row is found by its number, or by what it has in a column.
         """
         at, row = fresh_name("at"), fresh_name("row")
         if column is None:
@@ -280,19 +270,8 @@ class DuckTable(LazyTable):
     ) -> list[tuple[Any, ...]]:
         """Different rows with the votes of some patterns, picked as if at random.
 
-        Parameters
-        ----------
-        patterns : (p,) array of int
-            Positions in what was read, all different.
-        times : (p,) array of int
-            How many rows of each.
-        columns : sequence of str
-            What to return of every row.
-
-        Returns
-        -------
-        list of tuples
-            The place in `patterns`, the number of the row (from 1), and the columns.
+        Of each pattern (its position in what was read) so many `times` (p,). A row is its
+        place in `patterns`, its number (from 1), and the columns asked for.
         """
         at, row = fresh_name("at"), fresh_name("row")
         positions = patterns if self.sample_at is None else self.sample_at[patterns]
@@ -324,12 +303,7 @@ class DuckTable(LazyTable):
 
 
 def open_table(data: Any) -> LazyTable | None:
-    """A table whose rows are not in memory; None if `data` is something else.
-
-    Parameters
-    ----------
-    data : Polars LazyFrame, PySpark DataFrame, DuckDB relation or anything
-    """
+    """A lazy frame of Polars or Spark, or a relation of DuckDB; None for all else."""
     # If `data` is a relation, DuckDB is loaded; otherwise it need not be.
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation):
@@ -629,13 +603,7 @@ class VoteFiles(DuckTable):
     ) -> None:
         """Write the labelled table: at `path` is the old file or the new, never a part.
 
-        Parameters
-        ----------
-        path : path
-        added, keep_order
-            As for `labelled`.
-        overwrite : bool
-            Replace a file that is there; an input never is replaced.
+        An input is never replaced. `added` and `keep_order` are as for `labelled`.
         """
         self.check_target(path, overwrite)
         # A row without labels was not counted, and is missing in an inner join.
@@ -652,18 +620,7 @@ class VoteFiles(DuckTable):
         keep: Sequence[str],
         overwrite: bool = False,
     ) -> None:
-        """Write some columns, and columns of one value per row beside them.
-
-        Parameters
-        ----------
-        path : path
-        added : dict
-            Arrays by name, in the order of `rows`.
-        keep : sequence of str
-            Columns of the table.
-        overwrite : bool
-            As for `write`.
-        """
+        """Write the columns `keep`, and beside them arrays in the order of `rows`."""
         refuse_clash(added, keep, exact=False)
         self.check_target(path, overwrite)
         beside = self._create("FROM corral_added", added)

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.frames import matrix, new_columns, plain_values
-from corral.votes.other_columns import ROWS_LOOKED_AT
+from corral.votes.columns import ROWS_LOOKED_AT, matrix, new_columns, plain_values
 from corral.votes.reading import RoundingError, check_bins
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
@@ -82,35 +81,21 @@ class LazyTable:
 
     Python sees distinct rows of votes only: all of them, or, where they do not fit in
     memory, a sample to fit on and then batches to label.
-
-    Parameters
-    ----------
-    frame : narwhals.LazyFrame
-
-    Attributes
-    ----------
-    columns : list of str
-    n_rows, n_patterns : int
-        Rows, and distinct rows of what was counted.
-    sampled : bool
-        Whether `count` gave a sample.
-    cells : int
-        Votes of patterns (their number times signals) that may be in memory at once.
-    sample_at : array of int, or None
-        Positions of the patterns of the sample among all of them.
-    bins : int or None
-        What probabilities were rounded to, where they were counted.
-    gap_texts : tuple of str
-        Texts that mean no vote in columns of numbers, such as "N/A".
     """
 
     cells = 50_000_000
+    """Votes of patterns (their number times signals) that may be in memory at once."""
     gap_texts: tuple[str, ...] = ()
+    """Texts that mean no vote in columns of numbers, such as "N/A"."""
     n_rows = n_patterns = 0
+    """Rows, and distinct rows of what was counted."""
     bins: int | None = None
-    _name = "the table"
+    """What probabilities were rounded to, where they were counted."""
     sampled = False
+    """Whether `count` gave a sample."""
     sample_at: IntArray | None = None
+    """Positions of the patterns of the sample among all of them."""
+    _name = "the table"
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         self._frame: nw.LazyFrame[Any] = frame
@@ -255,23 +240,10 @@ class LazyTable:
         bins: int | None = None,
         abstain: Any = None,
     ) -> tuple[NDArray[Any], FloatArray]:
-        """The distinct rows of some columns, sorted, and how often each occurs.
+        """The distinct rows (p, m) of some columns, sorted, and how often each occurs.
 
-        Parameters
-        ----------
-        columns : sequence of str
-        soft : bool
-            They hold probabilities, so a column may differ in every row.
-        bins : int, optional
-            Round probabilities to multiples of ``1 / bins``.
-        abstain : scalar, optional
-            The number that means no opinion, so that it is not rounded.
-
-        Returns
-        -------
-        votes : (p, m) array
-            Numbers (NULL: NaN) or text (NULL: None).
-        counts : (p,) array of float
+        Cells are numbers (NULL: NaN) or text (NULL: None). Probabilities (`soft`) may be
+        rounded to multiples of ``1 / bins``, but for the number that means no opinion.
         """
         if bins is not None and not soft:
             raise SignalsError("`bins=` is for columns of probabilities.")
@@ -356,13 +328,8 @@ class LazyTable:
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
         """The table, of the kind it was, with columns of one value per pattern.
 
-        Parameters
-        ----------
-        added : iterable of dict
-            Arrays by name: of all patterns, or of each of `batches` in turn.
-        keep_order : bool, optional
-            Keep the order of rows. Where that takes a sort, the default is to do it up
-            to five million rows.
+        Columns are arrays by name: of all patterns, or of each of `batches` in turn. Where
+        order takes a sort, the default is to keep it up to five million rows.
         """
         return self._join(added, keep_order).to_native()
 

@@ -33,21 +33,19 @@ from corral.io.files import DuckTable, VoteFiles, open_table
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
 from corral.votes.coding import code_votes, is_missing, is_no_vote, take_one_abstain
-from corral.votes.frames import (
+from corral.votes.columns import (
+    IDS,
+    ROWS_LOOKED_AT,
+    TEXTS,
     as_frame,
     choose_columns,
     fill_missing,
     is_frame,
     matrix,
-)
-from corral.votes.label_sets import indicate, parse_set
-from corral.votes.other_columns import (
-    IDS,
-    ROWS_LOOKED_AT,
-    TEXTS,
     sort_columns,
     warn_of_others,
 )
+from corral.votes.label_sets import indicate, parse_set
 from corral.votes.probability_columns import ProbabilityColumns
 from corral.votes.reading import RoundingError, read_columns
 

@@ -12,13 +12,13 @@ from itertools import count
 from numbers import Real
 from typing import Any, TypeAlias
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes import frames
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
@@ -31,7 +31,14 @@ from corral.votes.coding import (
     is_missing,
     take_one_abstain,
 )
-from corral.votes.other_columns import ROWS_LOOKED_AT, sort_columns, warn_of_others
+from corral.votes.columns import (
+    as_frame,
+    choose_columns,
+    fill_missing,
+    is_frame,
+    matrix,
+)
+from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
 from corral.votes.probability_columns import (
     ProbabilityColumns,
@@ -39,7 +46,6 @@ from corral.votes.probability_columns import (
     match_columns,
     rounding_slack,
 )
-from corral.votes.schema import Kind, Schema
 
 MAX_ROUNDING = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
@@ -79,23 +85,6 @@ class RoundingError:
 
 
 # -- class votes --------------------------------------------------------------------
-
-
-def choose_columns(
-    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
-) -> list[str]:
-    """The columns of a frame that hold votes; what nobody chose is looked at."""
-    names = frames.column_names(table, signals)
-    if not len(table) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(table)} rows, {len(names)} signal columns."
-        )
-    if signals is None:
-        head = table.head(ROWS_LOOKED_AT)
-        firsts = {n: head.get_column(n).to_list() for n in names}
-        warn_of_others(aside := sort_columns(firsts, classes))
-        names = [name for name in names if name not in aside]
-    return names
 
 
 def read_votes(
@@ -239,16 +228,23 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
             as_array(data[name], f"column {name!r}", (1,)) for name in names
         ]
     else:
-        frame = frames.as_frame(data)
-        frames.column_names(frame, list(names))
-        columns = [frames.values(frame.get_column(name)) for name in names[:2]]
-        columns.append(frames.matrix(frame, names[2:])[:, 0])
+        frame = as_frame(data)
+        choose_columns(frame.columns, list(names))
+        columns = [_values(frame.get_column(name)) for name in names[:2]]
+        columns.append(matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")
     if not lengths[0]:
         raise SignalsError("the long table is empty.")
     return columns
+
+
+def _values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
+    """The entries of any column: whole numbers as an array, all else as a list."""
+    if series.dtype.is_integer() and not series.null_count():
+        return series.to_numpy()
+    return series.to_list()
 
 
 def _factorize(
@@ -286,12 +282,12 @@ def read_columns(
     if not probabilities:
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        cells = frames.fill_missing(cells, abstain)
+        cells = fill_missing(cells, abstain)
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "names": names, "counts": counts}
         return read_votes(cells, **options), None
     silent = take_one_abstain(abstain)
-    cells = frames.fill_missing(cells, silent)
+    cells = fill_missing(cells, silent)
     grid = bins if on_grid else None
     groups = group_columns(names, cells, columns, classes, silent, grid)
     read = read_probabilities(
@@ -479,16 +475,16 @@ def _soft_rows(
 def read_alike(schema: Schema, data: Any) -> Arguments:
     """New data that are not signals yet, with the classes and abstains of a schema."""
     classes, names = schema.classes.tolist(), None
-    if frames.is_frame(data):
-        table = frames.as_frame(data)
+    if is_frame(data):
+        table = as_frame(data)
         if not len(table):
             raise SignalsError("the table has 0 rows; there is nothing to label.")
         columns, names = None, schema.names
         soft = schema.kind is Kind.CLASS_PROBABILITIES
         if soft and not set(names) <= set(table.columns):
             columns = match_columns(table.columns, names, classes)
-        chosen = columns or frames.column_names(table, names)
-        data = frames.fill_missing(frames.matrix(table, chosen), schema.abstain)
+        chosen = columns or choose_columns(table.columns, names)
+        data = fill_missing(matrix(table, chosen), schema.abstain)
         if columns:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
     options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}

@@ -21,13 +21,12 @@ from scipy.sparse import csr_array, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes import frames
 from corral.votes.coding import ABSTAIN, code_type
+from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_columns
 from corral.votes.label_sets import read_sets
-from corral.votes.matrix import VoteMatrix
+from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
     RoundingError,
-    choose_columns,
     hard_rows,
     read_alike,
     read_columns,
@@ -36,7 +35,6 @@ from corral.votes.reading import (
     read_probabilities,
     read_votes,
 )
-from corral.votes.schema import Kind, Schema
 
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
@@ -160,11 +158,11 @@ class WeakSignals:
         >>> WeakSignals.from_votes([["spam", None], ["ham", "spam"]]).classes
         array(['ham', 'spam'], dtype='<U4')
         """
-        if frames.is_frame(votes):
-            table = frames.as_frame(votes)
-            columns = choose_columns(table, None, classes)
+        if is_frame(votes):
+            table = as_frame(votes)
+            columns = vote_columns(table, None, classes)
             names = columns if names is None else names
-            votes = frames.fill_missing(frames.matrix(table, columns), abstain)
+            votes = fill_missing(matrix(table, columns), abstain)
         read = read_votes(
             votes,
             classes=classes,
@@ -279,10 +277,10 @@ class WeakSignals:
         >>> WeakSignals.from_frame(votes)
         WeakSignals(2 examples, 2 signals, 2 classes, class votes)
         """
-        table = frames.as_frame(frame)
-        names = choose_columns(table, signals, classes)
+        table = as_frame(frame)
+        names = vote_columns(table, signals, classes)
         read, _ = read_columns(
-            frames.matrix(table, names),
+            matrix(table, names),
             names,
             classes=classes,
             abstain=abstain,
