@@ -23,11 +23,11 @@ from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise
 ROWS_LOOKED_AT = 1_000
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 MIN_IDS = 50
-"""So many values, each of them once, are more than a task has classes."""
+"""Different values, each of them once, that are more than a task has classes."""
 MIN_TEXTS = 3
-"""So many texts of its own in a full column: two rules may vote for a class each."""
-MANY_TEXTS = 10
-"""So many in a column with gaps, as comments have."""
+"""Texts that no other column has, in a full column: rules may vote for a class each."""
+MIN_TEXTS_WITH_GAPS = 10
+"""The same in a column with gaps, as comments have."""
 MAX_CHARACTERS = 100
 """Of the name of a class; whatever is longer is a text."""
 
@@ -339,7 +339,7 @@ def sort_columns(
             aside[name] = DATES
         elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
             aside[name] = IDS
-        elif alone and len(texts) >= (MIN_TEXTS if full else MANY_TEXTS):
+        elif alone and len(texts) >= (MIN_TEXTS if full else MIN_TEXTS_WITH_GAPS):
             unclear[name] = "texts that no other column has"
         elif (
             len(columns) > 1
