@@ -15,67 +15,27 @@ from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from corral import __version__
 from corral.cli.commands import COMMANDS
 from corral.cli.options import in_shell_words
 from corral.errors import CorralError
 
-WIDEST = 110
-"""Columns of help, however wide the terminal is: longer lines are hard to read."""
-SETTINGS = {"max_content_width": WIDEST, "help_option_names": ["--help", "-h"]}
-"""Of every command."""
-ORDER = ("Arguments", "Options", "Reading", "Labels", "Output", "This run")
-LONGEST = 26
-"""Characters of an option beside which there is text; that of longer ones is below."""
-
-
-UNFIT, WRONG_CALL = 1, 2
-"""Exit codes."""
+SETTINGS = {"help_option_names": ["--help", "-h"]}
+UNFIT = 1
+"""The exit code for data and options that cannot be worked with."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
-
-
-class PanelCommand(TyperCommand):
-    """A command whose options stand under the headings of their panels."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Arguments by their names: VOTES, not {VOTES}."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, heading by heading."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        param: Any
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if record is not None:
-                if param.param_type_name == "argument":
-                    record = str(param.metavar), param.help
-                panels.setdefault(_panel_of(param), []).append(record)
-        for panel in sorted(panels, key=ORDER.index):
-            with formatter.section(panel):
-                formatter.write_dl(panels[panel], col_max=LONGEST)
-
-
-def _panel_of(param: Any) -> str:
-    if param.name == "help":
-        return ORDER[-1]
-    if param.param_type_name == "argument":
-        return ORDER[0]
-    return getattr(param, "rich_help_panel", None) or ORDER[1]
 
 
 app = typer.Typer(
     name="corral",
     help="Training labels from many noisy signals.",
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
 for command in COMMANDS:
-    app.command(cls=PanelCommand, context_settings=SETTINGS)(command)
+    app.command(context_settings=SETTINGS)(command)
 
 
 def _show_version(value: bool) -> None:
@@ -84,23 +44,19 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def _root(
-    ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Show it."
         ),
     ] = False,
-    debug: Annotated[  # noqa: ARG001
+    debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error comes from.")
     ] = False,
 ) -> None:
     """Training labels from many noisy signals."""
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help(), file=sys.stderr)
-        raise typer.Exit(WRONG_CALL)
 
 
 def main() -> None:

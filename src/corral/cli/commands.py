@@ -29,6 +29,7 @@ from corral.cli.options import (
     STREAM,
     TOOLS,
     parameter,
+    place_in_help,
     read_classes,
     read_pair,
     read_rates,
@@ -80,7 +81,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
         if p.name not in ("how", "shell")
     }
     made = [parameter(run.__name__, n, *each) for n, each in (shared | mine).items()]
-    made.sort(key=lambda p: p.default is not Parameter.empty)
+    made.sort(key=lambda p: place_in_help(p.annotation.__metadata__[0]))
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     named = [context, *made]
     call.__signature__ = signature(run).replace(parameters=named)  # type: ignore[attr-defined]

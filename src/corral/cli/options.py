@@ -108,41 +108,41 @@ id NAMES
 task NAME
     For a table with one vote per row: the column of examples.
 worker NAME
-    Then the column of signals; default worker.
+    With --task: the column that names the signal; default worker.
 label NAME
-    And the column of votes; default label.
+    With --task: the column of votes; default label.
 probabilities
     Columns hold probabilities, not votes.
 columns PATTERN
-    How names of those are made, e.g. '{signal}_{class}'.
+    With --probabilities: how column names are made, e.g. '{signal}_{class}'.
 bins NUMBER
-    Round those to multiples of 1 / bins.
+    With --probabilities: round to multiples of 1 / bins.
 abstain VALUE
     A value that means no vote, if not empty or -1; may be repeated.
 classes NAMES
     All classes in order, e.g. 'ham,spam'; default: those there are.
 normalise
-    Read classes that differ in case or blanks only as one.
+    Read classes as one if they differ only in case or blanks.
 separator TEXT
     Cells hold sets of classes with this between, e.g. ';'.
 judges
     VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX
-    Then what finds a verdict in a text; its last match.
+    With --judges: regular expression for the verdict; the last match counts.
 question NAME
-    Of an annotation tool: which control or question, if there are several.
+    In an annotation tool's file: which control or question, if there are several.
 predictions
-    And read what models predicted there as votes.
+    In an annotation tool's file: also read model predictions as votes.
 memory-limit SIZE
-    What DuckDB may use, e.g. 2GB.
+    Memory that DuckDB may use, e.g. 2GB.
 threads NUMBER
-    Of DuckDB; default: all.
+    Threads of DuckDB; default: all cores.
 gold NAME
     The column of true labels; may have gaps.
 text NAME
     The column of texts.
 panel.by NAMES
-    Columns to give shares by, with commas between, each for itself.
+    Columns to give shares by, one after the other, e.g. topic,language.
 sampling NAME
     Column with each row's probability of having been sampled for labelling; default:
     all have the same.
@@ -153,23 +153,23 @@ b NAME
 winner NAME
     The column of verdicts: the name of an item, a, b, left, right, or tie.
 judge NAME
-    The column of judges; default: all verdicts are of one.
+    The column of judges; default: one judge gave all verdicts.
 first NAME
     The column that says which item was shown first; default: that of --a.
 no-order
-    It is not known which item was shown first.
+    Nobody knows which item was shown first.
 rank.task NAME
-    The column of what items were compared on, such as a prompt: verdicts on one task
-    may depend on each other.
+    The column of what items were compared on, such as a prompt; verdicts on one task
+    may be correlated.
 counts NAME
-    A column of numbers: how often a row occurs.
+    The column that says how many comparisons a row stands for.
 verdict VALUE=ROLE
     What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
 method NAME
     What labels: {METHODS}.
 methods NAMES
-    Names, with commas between; own: all that need nothing more.
+    Names with commas between; own: all methods that need no further numbers.
 error-rate RATE
     0.1 for all signals, or name=0.1 per signal; default auto.
 panel.error-rate NAME=RATE
@@ -183,15 +183,15 @@ iterations NUMBER
 scale-free
     Adagrad: for millions of rows.
 learn-known
-    Of an annotation tool's file: learn error rates from its true labels.
+    From an annotation tool's file: learn error rates from its true labels.
 change NUMBER
-    How far error rates may be off.
+    How far error rates may be wrong.
 dev-size NUMBER
     Labelled rows that some methods may learn from.
 positive CLASS
     The class that F1 is of, if not the second.
 metric NAME
-    How far votes differ, for alpha: {METRICS}.
+    Distance between votes, for alpha: {METRICS}.
 level NUMBER
     Confidence level of intervals, e.g. 0.9.
 resamples NUMBER
@@ -239,21 +239,21 @@ keep-order
 save-model FILE
     Also save what labels, for corral explain --model and Labeler.load.
 to NAME
-    Of an annotation tool's file: write for another tool.
+    From an annotation tool's file: write for another tool.
 title TEXT
-    Of the page; default the name of the file.
+    Title of the page; default: the name of the file.
 suggest NUMBER
-    How many rows you could label by hand.
+    How many rows to suggest for labelling by hand.
 suggest-to FILE
-    CSV or TSV for these rows, with an empty column to fill in.
+    CSV or TSV file of these rows, with an empty column for the labels.
 folder FOLDER
     Where files are; default: what CORRAL_DATA names, or a cache.
 project FILE
     Where the work is kept; default: DATA with the ending .corral.json.
 This run
 format KIND
-    What - reads and writes: {FORMATS}. Or the tool that VOTES are from, if they do not
-    show it: {TOOLS}.
+    Format of standard input and output: {FORMATS}. Or the annotation tool that wrote
+    VOTES, if corral does not recognise it: {TOOLS}.
 json
     Print the result as JSON on standard output.
 config FILE
@@ -263,11 +263,11 @@ quiet
 debug
     Show where an error comes from.
 host ADDRESS
-    What to listen on; others than 127.0.0.1 let the network in.
+    Address to listen on; the network can reach all but 127.0.0.1.
 port NUMBER
-    Default: 8765 if it is free, or any that is.
+    Port to listen on; default: 8765, or another free one.
 browser
-    Open the page; default: if this is a terminal.
+    Open the page; default: only on a terminal.
 examples NUMBER
     How many examples.
 """
@@ -313,6 +313,10 @@ RUN: dict[str, tuple[Any, Any]] = {
     "debug": (bool, False),
 }
 """What every command has."""
+
+
+PANELS = (None, "Reading", "Labels", "Output", "This run")
+"""Headings of the help, in order; arguments come first."""
 
 
 def _read_table() -> dict[str, tuple[str, str | None, str]]:
@@ -377,6 +381,11 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
     return Parameter(
         name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, what], default=default
     )
+
+
+def place_in_help(what: Any) -> int:
+    """Where an argument or an option stands in the help."""
+    return PANELS.index(getattr(what, "rich_help_panel", None))
 
 
 # -- what options say ----------------------------------------------------------------
