@@ -111,14 +111,6 @@ def test_a_dataset_of_columns(run, tmp_path):
     assert "Krippendorff" in run("agreement", tmp_path / "votes", *options).stdout
 
 
-def test_for_another_tool(run, export, tmp_path):
-    target = tmp_path / "out.jsonl"
-    run("label", export, "-o", target, "--to", "doccano", "-q")
-    made = [json.loads(line) for line in target.read_text("utf-8").split("\n")[:-1]]
-    assert [each["text"] for each in made] == TEXTS
-    assert made[0]["label"] == ["pos"]
-
-
 def test_standard_input_and_output(run, tmp_path, monkeypatch):
     path = EXPORTS["prodigy"](tmp_path)
     given = io.TextIOWrapper(io.BytesIO(path.read_bytes()))
@@ -196,13 +188,6 @@ def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):
     assert said in refused("label", export, *options, "-q")
 
 
-def test_the_input_is_never_replaced(refused, export):
-    before = export.read_bytes()
-    said = refused("label", export, "-o", export, "--overwrite", "-q")
-    assert "replace" in said
-    assert export.read_bytes() == before
-
-
 def test_tables_stay_tables(run, refused, tmp_path):
     path = tmp_path / "votes.jsonl"
     path.write_text(
@@ -214,10 +199,3 @@ def test_tables_stay_tables(run, refused, tmp_path):
     path.write_text('{"text": "s", "label": ["x"], "a": "x", "b": "y"}\n')
     signals = ["--signals", "a,b"]
     run("label", path, "-o", tmp_path / "told.jsonl", *signals, "--prefix", "new_")
-
-
-def test_a_broken_export_is_one_line(refused, tmp_path):
-    path = tmp_path / "export.json"
-    path.write_text('[{"id": 1, "data": {')
-    said = refused("label", path, "-o", tmp_path / "out.json", "-q")
-    assert "expected JSON objects" in said

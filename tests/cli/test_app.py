@@ -171,17 +171,6 @@ def test_completion(shell):
         assert f"| {heavy}\n" not in ran.stderr.replace(" ", "").replace("|", "| ")
 
 
-def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
-    def full(*arguments, **options):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("corral.api.label_files", full)
-    source = tmp_path / "v.csv"
-    write_votes(source, ["id", "a", "b"])
-    line = refused("label", source, "-o", tmp_path / "o.csv")
-    assert line == "error: No space left on device."
-
-
 def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path):
     def fail(*given, **options):
         raise MemoryError

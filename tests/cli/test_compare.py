@@ -33,14 +33,6 @@ def test_the_table_is_that_of_the_library(run, file):
     assert f"{found.n_scored:.0f} labelled examples" in shown
 
 
-def test_labelled_rows_and_another_class(run, file):
-    path, _, _ = file
-    options = ["--gold", "y", "--signals", "a", "--signals", "b", "--dev-size", "30"]
-    shown = run("compare", path, *options, "--positive", "0").stdout
-    assert "F1 (0)" in shown
-    assert "constrained, 30 labels" in shown
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

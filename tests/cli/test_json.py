@@ -55,15 +55,6 @@ def test_advise(ask, votes):
     assert [len(each) for each in found["suggested"]["ids"]] == [2, 2]
 
 
-def test_compare(ask, votes):
-    methods = "averaging,weighted-vote"
-    found = ask("compare", votes, "--gold", "y", "--id", "id", "--methods", methods)
-    fine, none = found["accuracy"]
-    assert 0.5 < fine < 1
-    assert none is None
-    assert "weighted-vote" in found["refused"]
-
-
 def test_warnings_are_in_it(ask, votes, tmp_path):
     rates = [x for name in "abc" for x in ("--error-rate", f"{name}=0.9")]
     options = ["-o", tmp_path / "o.csv", "--id", "id,y", *rates]

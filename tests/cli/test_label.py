@@ -1,14 +1,10 @@
 """``corral label``: exit codes, messages, and the file that comes out."""
 
-import subprocess
-import sys
-
 import duckdb
 import numpy as np
 import pytest
 
 import corral
-from corral.labelers import LABELERS
 
 CSV = """id,rule_a,rule_b,crowd
 k1,0,0,1
@@ -55,22 +51,6 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
 
 
 @pytest.mark.parametrize(
-    ("chosen", "columns"),
-    [
-        (["--signals", "rule_*"], [0, 1]),
-        (["--signals", "rule_a", "--signals", "crowd"], [0, 2]),
-        (["--signals", "*_b", "--signals", "rule_*"], [1, 0]),
-    ],
-)
-def test_chosen_signals(run, votes, tmp_path, chosen, columns):
-    output = tmp_path / "o.parquet"
-    run("label", votes, "-o", output, *chosen)
-    expected = corral.label(np.array(VOTES)[:, columns])[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-    assert "crowd" in table(output), "other columns are kept"
-
-
-@pytest.mark.parametrize(
     ("given", "rates"),
     [
         (["0.2"], 0.2),
@@ -86,18 +66,6 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     run("label", votes, "-o", output, "--id", "id", *options)
     expected = corral.label(VOTES, error_rates=rates)[:, 1]
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
-@pytest.mark.parametrize("method", [m for m in LABELERS if m != "weighted-vote"])
-def test_methods(run, votes, tmp_path, method):
-    output = tmp_path / "o.parquet"
-    ran = run("label", votes, "-o", output, "--id", "id", "--method", method)
-    expected = corral.label(VOTES, labeler=method)[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-    learned = hasattr(LABELERS[method], "error_rates_") or method == "constrained"
-    assert ("estimated error" in ran.stderr) is learned
-    assert "error vs labels" in ran.stderr
 
 
 def test_error_rates_of_a_weighted_vote(run, votes, tmp_path):
@@ -227,21 +195,6 @@ def test_version_and_help(run):
     assert "Label the rows of a file" in shown
 
 
-def test_as_a_process_of_its_own(votes, tmp_path):
-    """No traceback and no Python warning reaches a user's terminal."""
-    command = [sys.executable, "-c", "from corral.cli import main; main()"]
-    command += ["label", str(votes), "-o"]
-    for target, code in (("o.csv", 0), ("o.xlsx", 1)):
-        ran = subprocess.run(
-            [*command, str(tmp_path / target), "--id", "id"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert ran.returncode == code, ran.stderr
-        assert ran.stdout == ""
-        assert "Traceback" not in ran.stderr
-        assert (tmp_path / target).exists() is (code == 0)
-
-
 def test_a_column_of_ids_is_left_out_and_said(run, refused, tmp_path):
     source = tmp_path / "v.csv"
     rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
@@ -252,12 +205,6 @@ def test_a_column_of_ids_is_left_out_and_said(run, refused, tmp_path):
         "label", source, "-o", tmp_path / "p.csv", "--id", "a", "--signals", "a"
     )
     assert "also chosen" in both
-
-
-def test_a_rate_given_twice(refused, votes, tmp_path):
-    twice = ["--error-rate", "crowd=0.1", "--error-rate", "crowd=0.2"]
-    line = refused("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *twice)
-    assert "names a signal twice" in line
 
 
 LONG = """item,who,said

@@ -484,11 +484,9 @@ class VoteFiles(DuckTable):
         self._learn_types([column])
         return self._types[column] == "VARCHAR"
 
-    def count(self, columns: Sequence[str], *, soft: bool = False, **how: Any) -> Any:
+    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
         self._warn_of_missing(columns)
         self._learn_types(columns)
-        if not soft:
-            self.keep_codes(columns)
         total, unit = 100, ""
         if self._kind == ".parquet":
             files = quote_files(self._files)
@@ -499,7 +497,7 @@ class VoteFiles(DuckTable):
             return max(0.0, self._connection.query_progress()) / 100 * total
 
         with watch("counting patterns", done, total, unit):
-            return super().count(columns, soft=soft, **how)
+            return super().count(columns)
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         self._warn_of_missing(columns)

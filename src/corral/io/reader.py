@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from inspect import signature
 from os import PathLike
@@ -32,7 +32,7 @@ from corral.exchange import (
 from corral.io.files import DuckTable, VoteFiles, open_table
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import code_votes, is_missing, is_no_vote, take_one_abstain
+from corral.votes.coding import code_votes, is_missing, is_no_vote
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -47,7 +47,7 @@ from corral.votes.columns import (
 )
 from corral.votes.label_sets import indicate, parse_set
 from corral.votes.probability_columns import ProbabilityColumns
-from corral.votes.reading import RoundingError, read_columns
+from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
 
@@ -316,12 +316,7 @@ def _read_table(
         cells = np.column_stack([rows[name] for name in names])
         signals, groups = _make_signals(cells, names, how)
     else:
-        rounded: dict[str, Any] = {}
-        if how.probabilities:
-            silent = take_one_abstain(how.coding(np.zeros(0))["abstain"])
-            bins = None if gold else how.bins
-            rounded = {"soft": True, "bins": bins, "abstain": silent}
-        cells, counts = table.count(both, **rounded)
+        cells, counts = table.count(both)
         if gold:
             values["gold"] = cells[:, -1]
         cells = cells[:, : len(names)]
@@ -386,7 +381,6 @@ def _make_signals(
         counts = counts * (table.n_rows / counts.sum())
         if not how.probabilities and coding["classes"] is None:
             coding["classes"] = _all_classes(table, coding)
-    on_grid = table is not None and table.bins is not None
     found, groups = read_columns(
         cells,
         names,
@@ -395,26 +389,12 @@ def _make_signals(
         columns=how.columns,
         bins=how.bins,
         counts=counts,
-        on_grid=on_grid,
     )
-    if table is not None and groups is not None and on_grid:
-        found["rounding_error"] = _rounding_of(groups, table.rounding)
     if table is not None and groups is None:
         classes = found["schema"].classes.tolist()
         gaps = (text for text in table.gap_texts if text not in classes)
         found["silent"] = (*gaps, *(found["silent"] or ()))
     return WeakSignals(**found, drawn=drawn), groups
-
-
-def _rounding_of(groups: ProbabilityColumns, found: RoundingError) -> RoundingError:
-    """What rounding costs every signal, from what it costs every column."""
-    if groups.places is None:
-        return found
-    by_class = found.by_signal[groups.places]
-    two = by_class.shape[1] == 2
-    # A wrong class is an error about two classes.
-    own = by_class[:, 1] if two else by_class.sum(axis=1) / 2
-    return replace(found, by_signal=own)
 
 
 def _all_classes(table: LazyTable, coding: Mapping[str, Any]) -> list[Any]:

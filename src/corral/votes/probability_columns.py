@@ -76,14 +76,12 @@ def group_columns(
     layout: str | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
-    bins: int | None = None,
 ) -> ProbabilityColumns:
     """Find out whether columns of probabilities (n, c) have one class each.
 
     Their names say so, or the `layout` of these, and the classes of a signal add up to one.
     A `layout` is ``"{signal}_{class}"``, ``"{signal}"`` if every column is a signal, or
-    ``"{class}"`` if all are classes of one. Beside NaN, `abstain` means no opinion. With
-    `bins`, values are multiples of ``1 / bins``.
+    ``"{class}"`` if all are classes of one. Beside NaN, `abstain` means no opinion.
 
     Examples
     --------
@@ -102,7 +100,7 @@ def group_columns(
     else:
         found = _split_by_classes(columns, classes) if classes else None
     if found is not None:
-        bad, _ = _find_bad_row(found, columns, known, bins)
+        bad, _ = _find_bad_row(found, columns, known)
         if bad:
             raise SignalsError(
                 f"{bad}: the classes of a signal must add up to one, or all be empty. "
@@ -116,7 +114,7 @@ def group_columns(
             m, k = found.places.shape
             if classes is not None and k != len(classes):
                 continue
-            bad, share = _find_bad_row(found, columns, known, bins)
+            bad, share = _find_bad_row(found, columns, known)
             if bad is None and classes is None:
                 return found
             if share > MIN_SHARE or (m > 1 and k > 2):
@@ -125,7 +123,7 @@ def group_columns(
                     f"but {bad or f'not after {classes}'}"
                 )
     whole = ProbabilityColumns([MODEL], columns, np.arange(len(columns))[None])
-    bad, share = _find_bad_row(whole, columns, known, bins)
+    bad, share = _find_bad_row(whole, columns, known)
     enough = MIN_ROWS_OF_TWO if len(columns) == 2 and bad is None else MIN_ROWS
     if len(columns) > 1 and len(known) >= enough and share > MIN_SHARE:
         doubt = doubt or (
@@ -141,15 +139,13 @@ def _find_bad_row(
     found: ProbabilityColumns,
     columns: list[str],
     known: NDArray[Any],
-    bins: int | None,
 ) -> tuple[str | None, float]:
     """A row in which classes do not add up or some are missing; how many rows add up."""
     if found.places is None:
         return None, 0
     said = found.arrange(known)
     k = said.shape[2]
-    # Rounding to a grid moves every class by half a step at most.
-    slack = rounding_slack(said, k) if bins is None else k / 2 / bins + 1e-9
+    slack = rounding_slack(said, k)
     off = np.abs(said.astype(float).sum(axis=2) - 1)  # NaN where a class is missing
     speaks = ~np.isnan(said).all(axis=2)
     near = off <= max(slack, k / 2 * 0.01)

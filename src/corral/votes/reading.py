@@ -276,7 +276,6 @@ def read_columns(
     columns: str | None = None,
     bins: int | None = None,
     counts: ArrayLike | None = None,
-    on_grid: bool = False,
 ) -> tuple[Arguments, ProbabilityColumns | None]:
     """Columns of a table (n, c): votes, or probabilities and what these are about."""
     if not probabilities:
@@ -288,8 +287,7 @@ def read_columns(
         return read_votes(cells, **options), None
     silent = take_one_abstain(abstain)
     cells = fill_missing(cells, silent)
-    grid = bins if on_grid else None
-    groups = group_columns(names, cells, columns, classes, silent, grid)
+    groups = group_columns(names, cells, columns, classes, silent)
     read = read_probabilities(
         groups.arrange(cells),
         classes=groups.classes or classes,
@@ -297,7 +295,6 @@ def read_columns(
         names=groups.signals,
         counts=counts,
         bins=bins,
-        on_grid=on_grid,
     )
     return read, groups
 
@@ -313,13 +310,11 @@ def read_probabilities(
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
     bins: int | None = None,
-    on_grid: bool = False,
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes.
 
-    They are scaled to add up to one where they are off by no more than rounding explains;
-    those that are multiples of ``1 / bins`` already (`on_grid`) stay as they are.
+    They are scaled to add up to one where they are off by no more than rounding explains.
     """
     array = as_array(probabilities, "probabilities", (2, 3))
     if array.ndim == 3 and array.shape[2] == 1:
@@ -330,7 +325,7 @@ def read_probabilities(
     given = array if array.ndim == 3 else array[:, :, None]
     abstain = take_one_abstain(abstain)
     values = _check_probabilities(given, abstain, None, may_be_silent)
-    if array.ndim == 3 and not on_grid:
+    if array.ndim == 3:
         _check_distributions(values)
         total = values.sum(axis=2, keepdims=True)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.
