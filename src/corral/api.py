@@ -174,24 +174,14 @@ def label_files(
 ) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
-    Parameters
-    ----------
-    votes, output, overwrite, prefix, keep_order
-        As for `label`.
-    how : Reading
-    labeler : Labeler
-    save_model : path, optional
-        Where to save the labeler, too; after the labels are written.
-    to : str, optional
-        Of an annotation tool's file: write for another tool.
-    learn_known : bool
-        Of such a file: learn error rates from its true labels.
+    The labeler may be saved, too. A file of an annotation tool may be written for another
+    tool (`to`), and error rates may be learned from its true labels (`learn_known`).
     """
-    from corral.labelers.labelled import describe_labels
+    from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how)
-    signals, source = found.signals, found.source
+    signals, source, table = found.signals, found.source, found.table
     tables = (".csv", ".tsv", ".parquet")
     if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
         if prefix or keep_order is not None:
@@ -209,45 +199,30 @@ def label_files(
         kind_of(Path(output))
         known = {}
         labeler.fit(signals)
-        _write_labels(found, output, how, labeler, prefix, keep_order, overwrite)
+        if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
+            added = (
+                label_columns(labeler, batch, prefix, empty=True)
+                for batch in found.batches()
+            )
+            table.write(output, added, keep_order, overwrite=overwrite)
+        else:
+            sets = how.separator
+            columns = label_columns(labeler, None, prefix, empty=True, separator=sets)
+            if isinstance(table, VoteFiles) and sets is not None:
+                kept = table.columns
+                table.write_beside(output, columns, keep=kept, overwrite=overwrite)
+            else:
+                ids = {how.long[0]: np.asarray(signals.index)}
+                beside = ids if found.columns is None else found.columns
+                refuse_clash(columns, beside, exact=False)
+                write_columns(output, {**beside, **columns}, overwrite=overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    table = found.table
     n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
     if table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
         drawn = signals.n_drawn if table.sampled else None
     return describe_labels(labeler, signals, n_rows, n_patterns, drawn, **known)
-
-
-def _write_labels(
-    found: Votes,
-    output: str | PathLike[str],
-    how: Reading,
-    labeler: Labeler,
-    prefix: str,
-    keep_order: bool | None,
-    overwrite: bool,
-) -> None:
-    from corral.labelers.labelled import label_columns
-
-    table = found.table
-    if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
-        added = (
-            label_columns(labeler, batch, prefix, empty=True)
-            for batch in found.batches()
-        )
-        table.write(output, added, keep_order, overwrite=overwrite)
-        return
-    columns = label_columns(labeler, None, prefix, empty=True, separator=how.separator)
-    if isinstance(table, VoteFiles) and how.separator is not None:
-        table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
-        return
-    kept = found.columns
-    if kept is None:
-        kept = {how.long[0]: np.asarray(found.signals.index)}
-    refuse_clash(columns, kept, exact=False)
-    write_columns(output, {**kept, **columns}, overwrite=overwrite)
 
 
 def _label_annotations(
@@ -538,6 +513,7 @@ def report(
     seed = _check_seed(random_state)
     check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
+    from corral.reports.example_rows import find_examples
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
 
@@ -547,7 +523,7 @@ def report(
         )
     data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, _find_examples(found, how)
+    read, known, examples = found.signals, found.gold, find_examples(found, how.task)
     truth = None
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -578,46 +554,6 @@ def report(
     )
 
 
-def _find_examples(found: Votes, how: Reading) -> Any:
-    """The examples behind the rows of votes: names and texts, in memory or in an engine."""
-    from corral.reports.example_rows import (
-        RowsInMemory,
-        RowsInTable,
-        RowsInTasks,
-        RowsUnseen,
-    )
-
-    table, read = found.table, found.signals
-    if table is None:
-        names = found.values.get("names") or _names_of(read)
-        return RowsInMemory(names, _texts(found.values.get("text"), len(read)))
-    if not isinstance(table, DuckTable):
-        return RowsUnseen()
-    if how.task is not None:
-        tasks = np.asarray(read.index).tolist()
-        return RowsInTasks(table, how.task, tasks, found.text)
-    return RowsInTable(table, list(found.ids), found.text)
-
-
-def _names_of(read: WeakSignals) -> tuple[Sequence[Any], ...]:
-    return () if read.index is None else (read.index.tolist(),)
-
-
-def _texts(texts: Any, n: int) -> Any:
-    """One text per row, in values of Python."""
-    if texts is None:
-        return None
-    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
-        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
-        raise ParameterError(
-            f"must hold one text for each of the {n:,} rows; {given} came.",
-            parameter="text",
-        )
-    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
-        return texts.to_pylist()
-    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
-
-
 def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     """A fitted labeler, and what it warned of."""
     from corral.labelers import labeler_of
@@ -626,7 +562,7 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     if getattr(chosen, "multilabel", False):
         raise ParameterError(
             "a report is on tasks in which an example has one class; of a multi-label "
-            "task, make one per class: corral.report(signals.about(c))."
+            "task, make one per class: corral.report(signals.for_class(c))."
         )
     if hasattr(chosen, "model_"):
         return chosen, ()
@@ -672,15 +608,8 @@ def explain_row(
 ) -> Explanation:
     """Say which signals moved the label of a row of a file, and how far.
 
-    Parameters
-    ----------
-    votes : path
-    row : str
-        What the row has in the first column that names rows; its number, from 1, if
-        the reading names none.
-    how : Reading
-    labeler : Labeler
-        Fitted on the votes of the file, unless it is fitted already.
+    The row is named by what it has in the first column that names rows; by its number, from
+    1, if the reading names none. A labeler that is not fitted is fitted on the file.
     """
     found = read_votes(votes, how)
     read, table = found.signals, found.table
