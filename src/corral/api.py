@@ -513,7 +513,6 @@ def report(
     seed = _check_seed(random_state)
     check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
-    from corral.reports.example_rows import find_examples
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
 
@@ -523,7 +522,7 @@ def report(
         )
     data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, find_examples(found, how.task)
+    read, known, examples = found.signals, found.gold, _find_examples(found, how)
     truth = None
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -552,6 +551,46 @@ def report(
         change=change,
         seed=seed,
     )
+
+
+def _find_examples(found: Votes, how: Reading) -> Any:
+    """The examples behind the rows of votes: names and texts, in memory or in an engine."""
+    from corral.reports.example_rows import (
+        RowsInMemory,
+        RowsInTable,
+        RowsInTasks,
+        RowsUnseen,
+    )
+
+    table, read = found.table, found.signals
+    if table is None:
+        names = found.values.get("names") or _names_of(read)
+        return RowsInMemory(names, _texts(found.values.get("text"), len(read)))
+    if not isinstance(table, DuckTable):
+        return RowsUnseen()
+    if how.task is not None:
+        tasks = np.asarray(read.index).tolist()
+        return RowsInTasks(table, how.task, tasks, found.text)
+    return RowsInTable(table, list(found.ids), found.text)
+
+
+def _names_of(read: WeakSignals) -> tuple[Sequence[Any], ...]:
+    return () if read.index is None else (read.index.tolist(),)
+
+
+def _texts(texts: Any, n: int) -> Any:
+    """One text per row, in values of Python."""
+    if texts is None:
+        return None
+    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
+        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
+        raise ParameterError(
+            f"must hold one text for each of the {n:,} rows; {given} came.",
+            parameter="text",
+        )
+    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
+        return texts.to_pylist()
+    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
 
 
 def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
@@ -646,7 +685,19 @@ def explain_row(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inspection(Result):
-    """Votes of a file, before anything is labelled; print it."""
+    """Votes of a file, before anything is labelled; print it.
+
+    Attributes
+    ----------
+    reading : str
+        How the votes were read.
+    n_rows, n_patterns : int
+        Examples, and distinct rows of votes.
+    analysis : Analysis
+        What every signal does; and how well, where there are true labels.
+    clashes : tuple of SignalPair
+        The pairs of signals that contradict each other most often.
+    """
 
     reading: str
     n_rows: int

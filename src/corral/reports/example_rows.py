@@ -13,9 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from corral._types import IntArray
-from corral.errors import ParameterError
 from corral.io.files import DuckTable
-from corral.io.reader import Votes
 from corral.reports.phrases import cut
 from corral.votes.coding import is_missing
 
@@ -141,37 +139,6 @@ class RowsUnseen:
 
     def fetch(self, rows: IntArray, times: IntArray) -> list[list[ExampleRow]]:  # noqa: ARG002
         return [[ExampleRow(f"votes {row:,}", None)] for row in rows.tolist()]
-
-
-def find_examples(found: Votes, task: str | None) -> ExampleRows:
-    """The examples behind rows of votes; of a table with one vote per row, by its tasks."""
-    table, index = found.table, found.signals.index
-    if table is None:
-        names = found.values.get("names")
-        if not names:
-            names = () if index is None else (index.tolist(),)
-        texts = _one_text_each(found.values.get("text"), len(found.signals))
-        return RowsInMemory(names, texts)
-    if not isinstance(table, DuckTable):
-        return RowsUnseen()
-    if task is not None:
-        return RowsInTasks(table, task, np.asarray(index).tolist(), found.text)
-    return RowsInTable(table, list(found.ids), found.text)
-
-
-def _one_text_each(texts: Any, n: int) -> Any:
-    """Texts in values of Python; refused if there are more or fewer than rows."""
-    if texts is None:
-        return None
-    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
-        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
-        raise ParameterError(
-            f"must hold one text for each of the {n:,} rows; {given} came.",
-            parameter="text",
-        )
-    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
-        return texts.to_pylist()
-    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
 
 
 def _name(values: Sequence[Any]) -> str:
