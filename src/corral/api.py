@@ -247,7 +247,7 @@ def _label_annotations(
             )
         if not known.any():
             raise ParameterError(
-                "needs true labels, of which the file has none.",
+                "needs true labels, and the file has none.",
                 parameter="learn_known",
             )
         labeler.set_params(error_rates=FromLabels(found.known))
@@ -276,7 +276,7 @@ def compare(
     Parameters
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
-        As for `corral.label`. Rows with counts stand for so many examples.
+        As for `corral.label`. A row with a count stands for that many examples.
     y : (n,) array of class values, (n, k) of 0 and 1, or str
         Of files, relations and frames, the name of their column of true labels; of
         frames in memory, the labels themselves, too.
@@ -287,7 +287,7 @@ def compare(
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
     dev_size : int
-        Give so many labelled examples, drawn at random, to methods that learn from them:
+        How many labelled examples, drawn at random, go to the methods that learn from them:
         constrained labeling with `FromLabels`, and a weighted vote. They are then not
         scored, for any method.
     positive : class value, optional
@@ -296,7 +296,7 @@ def compare(
     random_state : int, optional
         For the examples drawn, and for methods that start at random.
     **reading
-        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
 
@@ -383,7 +383,7 @@ def panel(
     overwrite : bool
         Replace a file that is there.
     **reading
-        Which columns of a table are judges, and what is in them: ``signals``, ``id``,
+        Which columns of a table are judges, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
 
@@ -489,7 +489,7 @@ def report(
     command : str, optional
         What asked for the report, which it says; default: a call in Python.
     **reading
-        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`. Columns of `id`
         name the rows that are shown.

@@ -155,7 +155,7 @@ winner NAME
 judge NAME
     The column of judges; default: one judge gave all verdicts.
 first NAME
-    The column that says which item was shown first; default: that of --a.
+    The column that says which item was shown first; default: the column of --a.
 no-order
     Nobody knows which item was shown first.
 rank.task NAME
@@ -271,7 +271,7 @@ browser
 examples NUMBER
     How many examples.
 """
-"""Options under the headings of the help; those of one command have its name in front."""
+"""Options under the headings of the help; `command.option` is for one command."""
 ARGUMENTS = {
     "votes": "CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
     "standard input; or a file of an annotation tool.",
@@ -350,7 +350,7 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     **dict.fromkeys(("judges", "predictions"), (bool, False)),
 }
 READING = {name: _KINDS[name] for name in HELP if name in _KINDS}
-"""How votes are read: the names and meanings are those of `corral.io.reader.Reading`."""
+"""How votes are read; names and meanings as in `corral.io.reader.Reading`."""
 
 
 def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:

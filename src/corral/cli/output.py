@@ -76,7 +76,7 @@ class Shell:
         self.found: dict[str, Any] = {}
 
     def say(self, message: str) -> None:
-        """Show a message as it is, but for what is not visible in it."""
+        """Show a message; invisible characters are written out."""
         from corral.results.text import printable
 
         self._show(Text(printable(message, lines=True)))
@@ -142,7 +142,7 @@ class Shell:
         self.give_json({**result.to_dict(), **more})
 
     def give_json(self, result: Mapping[str, Any]) -> None:
-        """Print the result as JSON, if that is what was asked for."""
+        """Print the result as JSON, if the user asked for it."""
         if self.json:
             head = {"command": self.command, "version": __version__}
             whole = {**head, **self.found, **result, "warnings": self.warnings}
@@ -212,7 +212,7 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
         return
     if kind == "parquet" and sys.stdout.isatty():
         raise ParameterError(
-            f"--format {kind} is no text, and standard output is a terminal. Send it to a "
+            f"--format {kind} is not text, and standard output is a terminal. Send it to a "
             "file or a program, or choose another --format."
         )
     with TemporaryDirectory(prefix="corral-") as folder:

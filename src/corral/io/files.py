@@ -94,7 +94,7 @@ class DuckTable(LazyTable):
             return work()
 
     def _do(self, work: Callable[[], Any]) -> Any:
-        """The same, with errors of DuckDB in terms of the table."""
+        """Let DuckDB do some work; messages of its errors name the table."""
         import duckdb
 
         try:
@@ -270,8 +270,8 @@ class DuckTable(LazyTable):
     ) -> list[tuple[Any, ...]]:
         """Different rows with the votes of some patterns, picked as if at random.
 
-        Of each pattern (its position in what was read) so many `times` (p,). A row is its
-        place in `patterns`, its number (from 1), and the columns asked for.
+        For every pattern, given by its position, as many rows as `times` (p,) says. A row
+        is its place in `patterns`, its number (from 1), and the columns asked for.
         """
         at, row = fresh_name("at"), fresh_name("row")
         positions = patterns if self.sample_at is None else self.sample_at[patterns]

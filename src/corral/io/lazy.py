@@ -242,7 +242,7 @@ class LazyTable:
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:  # noqa: ARG002
         """Some columns in memory, row by row; NULL: NaN or None.
 
-        Those of `names` hold names, so in files of text they stay text: ``007`` is not 7.
+        Columns in `names` hold names, so in files of text they stay text: ``007`` is not 7.
         """
         frame, typed = self._read_as(columns)
         chosen = [nw.col(typed.get(c, c)).alias(c) for c in columns]
@@ -283,7 +283,7 @@ class LazyTable:
         how: Any = "left",
         row: str | None = None,
     ) -> nw.LazyFrame[Any]:
-        """The rows, numbered in a column `row`, with what is added to their patterns."""
+        """The rows, numbered in a column `row`, with columns added by pattern."""
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
@@ -291,7 +291,12 @@ class LazyTable:
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
-        labels = self._attach(map(self._checked, added))
+
+        def check(columns: Columns) -> Columns:
+            refuse_clash(columns, self.columns, exact=False)
+            return columns
+
+        labels = self._attach(map(check, added))
         number = row or fresh_name("row")
         source = self._number_rows(number) if ordered else self._source
         left, right = self._fill_keys("l"), self._fill_keys("r")
@@ -325,10 +330,6 @@ class LazyTable:
             ]
             found[f"{name()}_null_{start}"] = reduce(add, bits)
         return found
-
-    def _checked(self, added: Columns) -> Columns:
-        refuse_clash(added, self.columns, exact=False)
-        return added
 
     def _check_number(self, given: int) -> None:
         if given != self.n_patterns:

@@ -54,7 +54,7 @@ Names = str | Sequence[str] | None
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reading:
-    """Which columns are signals and what is in them: the options of every reader.
+    """Which columns are signals and what they hold: the options of every reader.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Reading:
         The columns of a long table that name the signal and its vote; default
         ``worker`` and ``label``.
     probabilities : bool
-        The signals are probabilities, not votes: those of the second of two classes, or
+        The signals are probabilities, not votes: of the second of two classes, or
         one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
         and the classes add up to one.
     columns : str, optional
@@ -84,20 +84,20 @@ class Reading:
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
     memory_limit : str, optional
-        What DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
+        Memory that DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
         patterns are held at once.
     threads : int, optional
         Threads of DuckDB for a path; default: all cores.
     format : str, optional
-        The annotation tool that a path is from, if it does not show.
+        The annotation tool that wrote the file, if corral does not recognise it.
     question : str, optional
-        Of such a file: which control or question, if there are several.
+        In a tool's file: which control or question, if there are several.
     predictions : bool
-        And read what models predicted there as votes.
+        In a tool's file: read the predictions of models as votes, too.
     judges : bool
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
     pattern : str, optional
-        Then what finds a verdict in a text.
+        With `judges`: a regular expression that finds the verdict in a text.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -212,7 +212,7 @@ class Votes:
     def batches(self) -> Iterable[Any]:
         """Votes to label, in the order in which a table takes their labels.
 
-        A single None where all patterns were read: their labels are those of the fit.
+        A single None if all patterns were read: the fit has labelled them.
         """
         table = self.table
         if table is None or not table.sampled:
@@ -484,7 +484,7 @@ def _one_per_task(
     return np.array([first.get(task) for task in index], object)
 
 
-# -- sets of classes, and what is no table -------------------------------------------
+# -- sets of classes, arrays, exports of tools ---------------------------------------
 
 
 def _read_sets(

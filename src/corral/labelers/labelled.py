@@ -1,4 +1,4 @@
-"""Labels of a run: the columns that a table gets, and what there is to say of them."""
+"""Labels of a run: the columns that a table gets, and facts about them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def describe_labels(
     sampled_rows: int | None = None,
     **known: Any,
 ) -> LabelFacts:
-    """What there is to say of the labels of a labeler fitted on `signals`.
+    """Facts about the labels of a labeler that was fitted on `signals`.
 
     Of `n_rows` and `n_patterns` the signals may be a sample, of `sampled_rows`. `known` are
     further attributes of `LabelFacts`.

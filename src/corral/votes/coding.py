@@ -25,15 +25,15 @@ from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_use
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
 NO_VOTE_TEXTS = frozenset({"", "n/a", "na", "#n/a", "<na>", "?", "none", "null"})
-"""Texts that are no vote unless they are listed in `classes`; in any case."""
+"""Texts that mean no vote unless `classes` lists them; case does not matter."""
 DOUBTFUL_TEXTS = ("nan", "-1", "abstain")
-"""Texts that are a class only because nobody said otherwise."""
+"""Texts that are read as a class, with a warning, unless the user says what they mean."""
 UNSIGNED = (2**8 - 1, 2**16 - 1, 2**32 - 1, 2**64 - 1)
 """What -1 becomes in integers without a sign."""
 MAX_CLASS_CODE = 100
 """Codes of classes are smaller."""
 MIN_EXAMPLES = 10
-"""With fewer examples, a value that fills most of every column is no surprise."""
+"""Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
@@ -182,7 +182,7 @@ def _listing(values: Sequence[Any]) -> str:
 
 
 def code_type(n_classes: int) -> type[np.signedinteger]:
-    """The smallest integer type that holds the codes of so many classes."""
+    """The smallest integer type that holds the codes of `n_classes` classes."""
     return np.int8 if n_classes <= 127 else np.int16 if n_classes < 2**15 else np.int32
 
 
@@ -448,7 +448,7 @@ def _is_silent(
     return value in abstain or (is_no_vote(value) and value not in listed)
 
 
-# -- what is asked about ------------------------------------------------------------
+# -- warnings about doubtful codings ------------------------------------------------
 
 
 def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:

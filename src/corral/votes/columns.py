@@ -1,7 +1,7 @@
 """Columns of tables: data frames as columns, which of them are chosen, what they hold.
 
-Of columns that nobody chose, what cannot be a vote is left out, with a note: ids, texts
-and dates. What could be either is refused, all at once, with the option that decides.
+If the user chose no columns, ids, long texts and dates are left out, with a note. Columns
+that may or may not hold votes are refused, all at once, with the option that decides.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_frame(data: object) -> bool:
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
-    """Wrap a native frame; say what is taken if it is something else."""
+    """Wrap a native frame; anything else is refused."""
     if _holds_arrow(data):
         data = ARROW_READERS[_module(data)](data)
     try:
@@ -138,7 +138,7 @@ def _read_hugging_face(data: Any) -> Any:
             if whole and codes.issuperset(column.unique().to_pylist()):
                 return table  # votes that have codes only
     for name, names in named.items():
-        # Another column may have the same codes for other classes; -1 is no vote.
+        # Another column may have the same codes for other classes; -1 means no vote.
         words = [*names, None]
         said = [words[-1 if c is None else c] for c in table[name].to_pylist()]
         at = table.column_names.index(name)
@@ -203,7 +203,8 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
             f"Choose the columns with `signals=`."
         )
     series = [frame.get_column(name) for name in names]
-    if _are_truths(series):
+    gaps = any(column.null_count() for column in series)
+    if gaps and all(column.dtype == nw.Boolean for column in series):
         kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
     columns = [_column(s, kinds[s.name]) for s in series]
     if {"text", "objects"} & set(kinds.values()):
@@ -240,13 +241,6 @@ def plain_values(values: NDArray[Any]) -> Any:
     return values.tolist() if listed else np.ascontiguousarray(values)
 
 
-def _are_truths(columns: Sequence[nw.Series[Any]]) -> bool:
-    """Whether all columns are booleans, some of them with nulls."""
-    return all(c.dtype == nw.Boolean for c in columns) and any(
-        c.null_count() for c in columns
-    )
-
-
 def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
     if kind == "numbers":
         if series.null_count() or series.dtype == nw.Decimal:
@@ -279,7 +273,7 @@ def _kind(series: nw.Series[Any]) -> str:
 def vote_columns(
     table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
 ) -> list[str]:
-    """The columns of a frame that hold votes; what nobody chose is looked at."""
+    """The columns of a frame that hold votes: those chosen, or all that look so."""
     columns = list(table.columns)
     names = columns if signals is None else choose_columns(columns, signals)
     if not len(table) or not names:
@@ -358,7 +352,7 @@ def sort_columns(
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
-            "the columns are named like those of a table with one vote per row. "
+            "the names of the columns are those of a table with one vote per row. "
             f"{long} If not, {choose}."
         )
     if unclear:

@@ -27,7 +27,7 @@ MIN_SHARE = 0.9
 MIN_ROWS = 10
 """Rows in which unrelated probabilities hardly add up to one by chance."""
 MIN_ROWS_OF_TWO = 3
-"""The same, of two columns that add up to one in every row."""
+"""The same for two columns that add up to one in every row."""
 
 
 ADVICE = (

@@ -97,7 +97,7 @@ def read_votes(
     counts: ArrayLike | None = None,
     may_be_silent: bool = False,
 ) -> Arguments:
-    """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
+    """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
     table: Any = votes
     if issparse(votes):
         table = _check_sparse(votes, may_be_silent and classes is not None)
@@ -163,7 +163,7 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
     Parameters
     ----------
     codes : (n, c) array of int, or sparse array
-        What is said, from 0 on; -1 for abstain. Sparse: ``code + 1``.
+        Codes of votes, from 0 on; -1 for abstain. Sparse: ``code + 1``.
     schema : Schema
     columns : (c,) array of int, optional
         The question that every column answers; default: all of them, in order.
@@ -320,7 +320,7 @@ def read_probabilities(
     if array.ndim == 3 and array.shape[2] == 1:
         raise SignalsError(
             "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
-            "least two. Drop the last axis if they are those of the second of two."
+            "least two. Drop the last axis if they belong to the second of two classes."
         )
     given = array if array.ndim == 3 else array[:, :, None]
     abstain = take_one_abstain(abstain)

@@ -135,7 +135,7 @@ class WeakSignals:
         ----------
         votes : (n, m) array, nested list, sparse array or data frame
             Class values. In a sparse array the stored entries are the votes, an
-            explicitly stored zero among them; what is not stored is an abstain.
+            explicitly stored zero among them; all other entries abstain.
         classes : sequence, optional
             All classes in order; default: those voted for, sorted.
         abstain : scalar or list, optional
@@ -639,7 +639,7 @@ class WeakSignals:
     def harden(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
 
-        One half, and several classes that are the likeliest, are no vote.
+        One half is no vote, nor is a tie between the likeliest classes.
 
         Examples
         --------
@@ -706,7 +706,7 @@ class WeakSignals:
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
     def weighted(self, weights: FloatArray | None) -> WeakSignals:
-        """The same signals, in which every given row counts so many examples (n,)."""
+        """The same signals, in which every given row counts as `weights` (n,) examples."""
         if weights is None:
             return self
         each = weights if self.row_counts is None else weights * self.row_counts
@@ -761,9 +761,9 @@ class WeakSignals:
         return self._with(F=self.F[self.row_of[first]], row_of=row_of)
 
     def without(self, signal: int) -> WeakSignals:
-        """The same signals, of which one never says anything.
+        """The same signals, but one of them never votes.
 
-        It keeps its place, so what is given one per signal (names, error rates) still fits.
+        It keeps its place, so values per signal (names, error rates) still fit.
 
         Examples
         --------
