@@ -103,8 +103,6 @@ def label(
     from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
 
-    if not isinstance(prefix, str):
-        raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
     known = {each.name for each in fields(Reading)}
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):

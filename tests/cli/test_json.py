@@ -9,18 +9,6 @@ from corral.datasets import random_votes
 
 
 @pytest.fixture
-def votes(tmp_path):
-    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
-    rows = [
-        f"{i}," + ",".join("" if v < 0 else str(v) for v in (*line, true))
-        for i, (line, true) in enumerate(zip(table.tolist(), truth, strict=True))
-    ]
-    path = tmp_path / "votes.csv"
-    path.write_text("\n".join(["id,a,b,c,y", *rows]) + "\n")
-    return path
-
-
-@pytest.fixture
 def ask(run):
     def call(*arguments):
         ran = run(*arguments, "--json")

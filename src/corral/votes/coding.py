@@ -136,17 +136,7 @@ def class_list(classes: Any) -> list[Any] | None:
         )
     if len(set(values)) < len(values):
         raise SignalsError(f"`classes=` names a class twice: {values}.")
-    _refuse_nul(values)
     return values
-
-
-def _refuse_nul(values: Iterable[Any]) -> None:
-    ending = [v for v in values if isinstance(v, str) and v.endswith("\0")]
-    if ending:
-        raise SignalsError(
-            f"the class {ending[0]!r} ends in a NUL character, which arrays of text drop. "
-            "Remove that character from the votes."
-        )
 
 
 class UnknownClassError(SignalsError):
@@ -389,7 +379,6 @@ def _code_objects(
     if empty:
         _refuse_missing(repr(empty[0]), abstain)
     spoken = distinct - silent
-    _refuse_nul(spoken)
     written = sorted(silent - set(empty), key=lambda v: (str(type(v)), v))
     unused = (*written, None) if empty else tuple(written)
     truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
