@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -331,6 +332,23 @@ def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
 # -- files ---------------------------------------------------------------------------
 
 
+@dataclass
+class TextColumn:
+    """A column of text, and what its cells hold, once somebody asked."""
+
+    sql: str
+    """The text of a cell in SQL."""
+    kind: str = ""
+    """VARCHAR, BIGINT or DOUBLE."""
+    has_codes: bool = False
+    """Whether a cell is a code such as 01, or 1 stands beside 1.0."""
+    has_gaps: bool = False
+    """Whether texts such as "N/A" stand among numbers."""
+    only_gaps: bool = False
+    is_name: bool = False
+    """Whether cells are names, which stay as they are."""
+
+
 class VoteFiles(DuckTable):
     """A table of votes in one or many files, to be written again with labels.
 
@@ -370,16 +388,10 @@ class VoteFiles(DuckTable):
             f"CREATE TEMP {'TABLE' if self._is_loaded else 'VIEW'} {self._votes} AS "
             f"FROM {reader}"
         )
-        # Columns that are text, and SQL for it.
-        self._texts = {column: json_text(quote_name(column)) for column in kept}
-        self._types: dict[str, str] = {}  # what those hold, once it was found out
-        self._codes: set[str] = set()  # those with codes such as 01, or 1 beside 1.0
-        self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
-        self._only_gaps: set[str] = set()  # those with no others
-        self._as_written: set[str] = set()  # those that hold names
+        self._texts = {name: TextColumn(json_text(quote_name(name))) for name in kept}
         super().__init__(self._connection.sql(f"FROM {self._votes}"), self._name)
         if self._kind in (".csv", ".tsv"):
-            self._texts = {column: quote_name(column) for column in self.columns}
+            self._texts = {name: TextColumn(quote_name(name)) for name in self.columns}
             self._refuse_data_as_header()
         if memory_limit is not None:
             ((taken,),) = self._fetch("SELECT current_setting('memory_limit')")
@@ -482,7 +494,7 @@ class VoteFiles(DuckTable):
         if column not in self._texts:
             return super().is_text(column)
         self._learn_types([column])
-        return self._types[column] == "VARCHAR"
+        return self._texts[column].kind == "VARCHAR"
 
     def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
         self._warn_of_missing(columns)
@@ -513,15 +525,17 @@ class VoteFiles(DuckTable):
     def _read_names(self, columns: Sequence[str], names: Sequence[str]) -> None:
         for name in columns:
             self.require(name)
-        self._as_written = set(names)
+        for name, text in self._texts.items():
+            text.is_name = name in names
         self._learn_types([name for name in columns if name not in names])
 
     def _learn_types(self, columns: Sequence[str]) -> None:
         """Find out which columns of text hold numbers."""
-        unknown = [c for c in columns if c in self._texts and c not in self._types]
+        texts = self._texts
+        unknown = [c for c in columns if c in texts and not texts[c].kind]
         if not unknown:
             return
-        tests = {c: ask_types(self._texts[c]) for c in unknown}
+        tests = {c: ask_types(texts[c].sql) for c in unknown}
         if not self._is_loaded:  # one look at the files
             every = ", ".join(test for each in tests.values() for test in each)
             (answers,) = self._fetch(f"SELECT {every} FROM {self._votes}")
@@ -529,15 +543,12 @@ class VoteFiles(DuckTable):
         else:
             found = list(self._test_by_column(tests))
         for column, (words, fractions, gaps, codes) in zip(unknown, found, strict=True):
-            if codes:
-                self._codes.add(column)
-            number = "DOUBLE" if fractions else "BIGINT"
+            text = texts[column]
             is_text = words or (words is None and not gaps)
-            self._types[column] = "VARCHAR" if is_text else number
-            if gaps and words is None:
-                self._only_gaps.add(column)
-            if gaps and not is_text:
-                self._gaps.add(column)
+            text.kind = "VARCHAR" if is_text else "DOUBLE" if fractions else "BIGINT"
+            text.has_codes, text.has_gaps = bool(codes), bool(gaps) and not is_text
+            text.only_gaps = bool(gaps) and words is None
+            if text.has_gaps:
                 self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
 
     def _test_by_column(
@@ -566,23 +577,26 @@ class VoteFiles(DuckTable):
     def keep_codes(self, columns: Sequence[str]) -> None:
         """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
         self._learn_types(columns)
-        if self._codes.intersection(columns):
-            self._types |= {c: "VARCHAR" for c in columns if c in self._texts}
+        chosen = [self._texts[c] for c in columns if c in self._texts]
+        if any(text.has_codes for text in chosen):
+            for text in chosen:
+                text.kind = "VARCHAR"
             self.gap_texts = ()
 
     def _value(self, column: str, read: Sequence[str]) -> str:
-        if column not in self._texts:
+        text = self._texts.get(column)
+        if text is None:
             return quote_name(column)
-        text, kind = self._texts[column], self._types.get(column, "VARCHAR")
-        if column in self._as_written or kind == "VARCHAR":
-            return text
-        if column in self._only_gaps and not any(
-            not self.is_text(other) for other in read if other not in self._only_gaps
-        ):
-            return text  # "none" may be a class
-        if column in self._gaps:
-            text = null_no_votes(text)
-        return f"CAST({text} AS {kind})"
+        if text.is_name or text.kind in ("", "VARCHAR"):
+            return text.sql
+        if text.only_gaps:
+            others = (
+                c for c in read if c not in self._texts or not self._texts[c].only_gaps
+            )
+            if all(map(self.is_text, others)):
+                return text.sql  # "none" may be a class
+        cell = null_no_votes(text.sql) if text.has_gaps else text.sql
+        return f"CAST({cell} AS {text.kind})"
 
     # -- writing
 
@@ -688,7 +702,7 @@ class VoteFiles(DuckTable):
             elif to_json and str(native) in ("FLOAT", "DOUBLE"):
                 found[column] = json_number(name, column)
             elif of_json and not to_json and column in self._texts:
-                found[column] = self._texts[column]
+                found[column] = self._texts[column].sql
             elif kind == ".parquet" and column in self._counted:
                 found[column] = self._value(column, self._counted)
         found = {c: sql for c, sql in found.items() if sql != quote_name(c)}
