@@ -97,17 +97,6 @@ def test_quiet(run, votes, tmp_path):
     assert (tmp_path / "o.csv").exists()
 
 
-def test_prefix(run, refused, votes, tmp_path):
-    once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
-    run("label", votes, "-o", once, "--signals", "rule_*")
-    assert "'p_1', 'label'" in refused(
-        "label", once, "-o", twice, "--signals", "rule_*"
-    )
-    assert not twice.exists()
-    run("label", once, "-o", twice, "--signals", "rule_*", "--prefix", "c_")
-    assert list(table(twice))[-4:] == ["c_p_1", "c_label", "c_confidence", "c_covered"]
-
-
 @pytest.mark.parametrize("name", ["[/b]", "[red]x[/red]", 'say "hi"', "a, b", "[bold]"])
 def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
     source, output = tmp_path / "v.parquet", tmp_path / "o[b].parquet"
@@ -205,31 +194,3 @@ def test_a_column_of_ids_is_left_out_and_said(run, refused, tmp_path):
         "label", source, "-o", tmp_path / "p.csv", "--id", "a", "--signals", "a"
     )
     assert "also chosen" in both
-
-
-LONG = """item,who,said
-b,ann,cat
-a,ann,dog
-a,bob,dog
-b,bob,
-a,cyd,cat
-c,cyd,cat
-"""
-
-
-@pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
-def test_long_tables(run, refused, tmp_path):
-    source, output = tmp_path / "answers.csv", tmp_path / "o.csv"
-    source.write_text(LONG)
-    columns = ["--task", "item", "--worker", "who", "--answer", "said"]
-    ran = run("label", source, "-o", output, *columns, "--error-rate", "0.2")
-    assert "3 rows, 3 distinct vote patterns" in ran.stderr
-    votes = [["dog", "dog", "cat"], ["cat", None, None], [None, None, "cat"]]
-    labels = corral.label(votes, error_rates=0.2)[:, 1]
-    found = table(output)
-    assert found["item"] == ("a", "b", "c")
-    np.testing.assert_allclose(found["p_dog"], labels, atol=1e-12)
-    again = ["label", source, "-o", output, "--overwrite", *columns]
-    assert "not with --task" in refused(*again, "--id", "item")
-    run(*again, "--classes", "cat,dog,eel", "-q")
-    assert duckdb.sql(f"FROM '{output}'").columns[1:4] == ["p_cat", "p_dog", "p_eel"]

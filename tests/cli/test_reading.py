@@ -55,14 +55,6 @@ def test_doubts_are_asked_about_in_options(run, write):
     assert "--abstain '?' --abstain N/A" in said.stderr.replace("\n", " ")
 
 
-def test_names_with_commas(run, write):
-    table = write('"id, or so",a,b', "x,0,1", "y,1,1", "z,0,0")
-    run("label", *table, "--id", "id, or so", *RATE)
-    assert column(table[2], "id, or so") == ["x", "y", "z"]
-    table[2].unlink()
-    run("label", *table, "--signals", "a,b", *RATE)
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [

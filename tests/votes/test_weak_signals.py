@@ -163,19 +163,6 @@ def test_memory_of_many_sparse_signals_grows_with_the_votes():
     assert peak < n * m / 4, "memory goes with the votes, not with the cells"
 
 
-def test_a_sparse_argument_is_left_as_it_is_and_not_looked_at_again():
-    data, columns = np.array([0, -1, 1, 1]), np.array([1, 0, 0, 1])  # unsorted
-    table = scipy.sparse.csr_array((data, columns, np.array([0, 2, 4])), (2, 2))
-    before = table.data.copy(), table.indices.copy(), table.indptr.copy()
-    signals = WeakSignals.from_votes(table)
-    for was, now in zip(before, (table.data, table.indices, table.indptr), strict=True):
-        np.testing.assert_array_equal(was, now)
-    expected = [[-1, 0], [1, 1]]
-    assert signals.votes.tolist() == expected
-    table.data[:], table.indices[:] = 0, 0
-    assert signals.votes.tolist() == expected
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [
