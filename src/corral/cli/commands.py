@@ -634,10 +634,9 @@ def demo(
         {"training labels from": list(found), **columns},
         formats=dict.fromkeys(columns, ".1%"),
     )
-    print(table)
-    shell.say(
-        f"{len(signals):,} examples, and {len(task.test_labels):,} to test on. Only the "
-        "last line uses true labels."
+    print(
+        f"{table}\n{len(signals):,} examples, and {len(task.test_labels):,} to test on. "
+        "Only the last line uses true labels."
     )
 
 

@@ -359,10 +359,7 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
     what: Any
     if positional:
         key = "table" if command == "rank" else "data" if name == "file" else name
-        paths: dict[str, Any] = (
-            {"path_type": str} if kind is str and name != "row" else {}
-        )
-        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key], **paths)
+        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key])
     else:
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
         flags = FLAGS.get(name, (f"--{name.replace('_', '-')}",))
@@ -373,8 +370,6 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
             more["autocompletion"] = lambda: list(CHOICES[name])
         if name == "config":
             more |= {"is_eager": True, "callback": read_config}
-        if name == "output":
-            more["path_type"] = str
         what = typer.Option(
             *flags, metavar=metavar, rich_help_panel=panel, help=said, **more
         )

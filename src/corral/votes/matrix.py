@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.errors import SignalsError
 
 if TYPE_CHECKING:
     from corral.votes.weak_signals import WeakSignals
@@ -132,9 +133,14 @@ class Schema:
         class, an unknown name or another number of unnamed signals is an error. Votes and
         class probabilities may stand for each other.
         """
-        from corral.votes.weak_signals import WeakSignals  # which have a schema
+        from corral.votes.reading import read_alike  # these use a schema
+        from corral.votes.weak_signals import WeakSignals
 
-        return WeakSignals.from_schema(self, data)
+        given = isinstance(data, WeakSignals)
+        new = data if given else WeakSignals(**read_alike(self, data))
+        if not len(new):
+            raise SignalsError("the new signals are empty; there is nothing to label.")
+        return new.align(self)
 
 
 class VoteMatrix:

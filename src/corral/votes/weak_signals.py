@@ -28,7 +28,6 @@ from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
     RoundingError,
     hard_rows,
-    read_alike,
     read_columns,
     read_long,
     read_one_vs_rest,
@@ -407,14 +406,6 @@ class WeakSignals:
         """
         array, values = read_sets(votes, classes, separator)
         return cls.from_one_vs_rest(array, classes=values, names=names)
-
-    @classmethod
-    def from_schema(cls, schema: Schema, data: Any) -> WeakSignals:
-        """New data as signals of a schema; see `Schema.read`."""
-        new = data if isinstance(data, cls) else cls(**read_alike(schema, data))
-        if not len(new):
-            raise SignalsError("the new signals are empty; there is nothing to label.")
-        return new.align(schema)
 
     # -- what they are ---------------------------------------------------------------
 
