@@ -250,7 +250,7 @@ def test_long_tables_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, task="task")
     with pytest.raises(SignalsError, match="no column named 'who'"):
         label(engine, table, tmp_path, task="task", worker="who")
-    with pytest.raises(ParameterError, match="column per signal"):
+    with pytest.raises(ParameterError, match="does not go with `task=`"):
         label(engine, table, tmp_path, task="task", id="worker")
 
 
@@ -389,7 +389,7 @@ def test_probabilities_that_are_refused(engine, tmp_path):
     for bins in (None, 10):
         with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
             label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
-    with pytest.raises(ParameterError, match="go with `probabilities=True`"):
+    with pytest.raises(ParameterError, match="goes with `probabilities=True`"):
         label(engine, table, tmp_path, id="id", bins=10)
 
 

@@ -52,6 +52,20 @@ from corral.votes.reading import read_columns
 Names = str | Sequence[str] | None
 
 
+NEEDED = {
+    "pattern": "judges=True",
+    **dict.fromkeys(("worker", "label"), "task="),  # for a table with one vote per row
+    **dict.fromkeys(("bins", "columns"), "probabilities=True"),
+}
+"""What an option goes with."""
+APART = {
+    "task": ("signals", "id", "probabilities"),
+    "normalise": ("probabilities",),
+    "separator": ("task", "probabilities", "abstain", "normalise"),
+}
+"""What an option does not go with."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reading:
     """Which columns are signals and what they hold: the options of every reader.
@@ -125,41 +139,18 @@ class Reading:
     announce: Callable[[Any], None] | None = None
 
     def __post_init__(self) -> None:
-        if self.pattern is not None and not self.judges:
-            raise ParameterError("`pattern=` goes with `judges=True`.")
+        told = {f.name for f in fields(self) if getattr(self, f.name) is not f.default}
         if self.judges:
             return
-        soft = self.bins is not None or self.columns is not None
-        chosen = self.signals is not None or self.id is not None
-        if self.task is None and (self.worker is not None or self.label is not None):
-            raise ParameterError(
-                "`worker=` and `label=` go with `task=`, for a table with "
-                "one vote per row."
-            )
-        if self.task is not None and (chosen or soft or self.probabilities):
-            raise ParameterError(
-                "`signals=`, `id=`, `probabilities=`, `columns=` and `bins=` are for "
-                "tables with a column per signal, not with `task=`."
-            )
-        if soft and not self.probabilities:
-            raise ParameterError("`bins=` and `columns=` go with `probabilities=True`.")
-        if self.normalise and self.probabilities:
-            raise ParameterError(
-                "`normalise=` is for votes, not for `probabilities=True`."
-            )
-        if self.separator is None:
-            return
-        if not isinstance(self.separator, str) or not self.separator:
-            raise ParameterError(
-                f"must be text, such as ';'; {self.separator!r} was given.",
-                parameter="separator",
-            )
-        for name in ("task", "probabilities", "abstain", "normalise"):
-            if getattr(self, name) not in (None, False):
-                raise ParameterError(
-                    f"`{name}=` does not go with `separator=`, for cells "
-                    "that hold sets of classes."
-                )
+        for name, needed in NEEDED.items():
+            if name in told and needed.partition("=")[0] not in told:
+                raise ParameterError(f"`{name}=` goes with `{needed}`.")
+        for name, others in APART.items():
+            for other in others if name in told else ():
+                if other in told:
+                    raise ParameterError(f"`{other}=` does not go with `{name}=`.")
+        if self.separator == "":
+            raise ParameterError("must be text, such as ';'.", parameter="separator")
 
     @property
     def long(self) -> tuple[str, str, str]:
