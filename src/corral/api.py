@@ -5,32 +5,28 @@ Every function reads by `corral.io.reader` with the options of `Reading`, then w
 
 from __future__ import annotations
 
-import csv
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_share
-from corral.decisions import is_answered
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
 from corral.io.lazy import refuse_clash
 from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
-from corral.results import Part, Result, Section, Table, join_names
-from corral.storage import atomic_write, check_output, find_files, kind_of
+from corral.storage import check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
-from corral.votes.frames import (
+from corral.votes.columns import (
     as_given,
     choose_columns,
     new_columns,
@@ -38,17 +34,12 @@ from corral.votes.frames import (
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
+    from corral.functions.applied_file import AppliedFile
     from corral.labelers import Labeler
+    from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
     from corral.reports.label_report import LabelReport
-    from corral.study import (
-        Analysis,
-        Comparison,
-        RaterAgreement,
-        Redundancy,
-        Sensitivity,
-        SignalValues,
-    )
+    from corral.study import Comparison, Inspection, SuggestedRows
 
 # What labels and what studies is imported where it is used: each is slow to load.
 
@@ -107,9 +98,8 @@ def label(
            [0.8, 0.2]])
     """
     from corral.labelers import labeler_of
+    from corral.labelers.labelled import label_columns
 
-    if not isinstance(prefix, str):
-        raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
     known = {each.name for each in fields(Reading)}
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
@@ -179,22 +169,14 @@ def label_files(
 ) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
-    Parameters
-    ----------
-    votes, output, overwrite, prefix, keep_order
-        As for `label`.
-    how : Reading
-    labeler : Labeler
-    save_model : path, optional
-        Where to save the labeler, too; after the labels are written.
-    to : str, optional
-        Of an annotation tool's file: write for another tool.
-    learn_known : bool
-        Of such a file: learn error rates from its true labels.
+    The labeler may be saved, too. A file of an annotation tool may be written for another
+    tool (`to`), and error rates may be learned from its true labels (`learn_known`).
     """
+    from corral.labelers.labelled import describe_labels, label_columns
+
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how)
-    signals, source = found.signals, found.source
+    signals, source, table = found.signals, found.source, found.table
     tables = (".csv", ".tsv", ".parquet")
     if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
         if prefix or keep_order is not None:
@@ -212,43 +194,30 @@ def label_files(
         kind_of(Path(output))
         known = {}
         labeler.fit(signals)
-        _write_labels(found, output, how, labeler, prefix, keep_order, overwrite)
+        if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
+            added = (
+                label_columns(labeler, batch, prefix, empty=True)
+                for batch in found.batches()
+            )
+            table.write(output, added, keep_order, overwrite=overwrite)
+        else:
+            sets = how.separator
+            columns = label_columns(labeler, None, prefix, empty=True, separator=sets)
+            if isinstance(table, VoteFiles) and sets is not None:
+                kept = table.columns
+                table.write_beside(output, columns, keep=kept, overwrite=overwrite)
+            else:
+                ids = {how.long[0]: np.asarray(signals.index)}
+                beside = ids if found.columns is None else found.columns
+                refuse_clash(columns, beside, exact=False)
+                write_columns(output, {**beside, **columns}, overwrite=overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    table = found.table
     n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
     if table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
         drawn = signals.n_drawn if table.sampled else None
     return describe_labels(labeler, signals, n_rows, n_patterns, drawn, **known)
-
-
-def _write_labels(
-    found: Votes,
-    output: str | PathLike[str],
-    how: Reading,
-    labeler: Labeler,
-    prefix: str,
-    keep_order: bool | None,
-    overwrite: bool,
-) -> None:
-    table = found.table
-    if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
-        added = (
-            label_columns(labeler, batch, prefix, empty=True)
-            for batch in found.batches()
-        )
-        table.write(output, added, keep_order, overwrite=overwrite)
-        return
-    columns = label_columns(labeler, None, prefix, empty=True, separator=how.separator)
-    if isinstance(table, VoteFiles) and how.separator is not None:
-        table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
-        return
-    kept = found.columns
-    if kept is None:
-        kept = {how.long[0]: np.asarray(found.signals.index)}
-    refuse_clash(columns, kept, exact=False)
-    write_columns(output, {**kept, **columns}, overwrite=overwrite)
 
 
 def _label_annotations(
@@ -273,7 +242,7 @@ def _label_annotations(
             )
         if not known.any():
             raise ParameterError(
-                "needs true labels, of which the file has none.",
+                "needs true labels, and the file has none.",
                 parameter="learn_known",
             )
         labeler.set_params(error_rates=FromLabels(found.known))
@@ -302,7 +271,7 @@ def compare(
     Parameters
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
-        As for `corral.label`. Rows with counts stand for so many examples.
+        As for `corral.label`. A row with a count stands for that many examples.
     y : (n,) array of class values, (n, k) of 0 and 1, or str
         Of files, relations and frames, the name of their column of true labels; of
         frames in memory, the labels themselves, too.
@@ -313,7 +282,7 @@ def compare(
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
     dev_size : int
-        Give so many labelled examples, drawn at random, to methods that learn from them:
+        How many labelled examples, drawn at random, go to the methods that learn from them:
         constrained labeling with `FromLabels`, and a weighted vote. They are then not
         scored, for any method.
     positive : class value, optional
@@ -322,7 +291,7 @@ def compare(
     random_state : int, optional
         For the examples drawn, and for methods that start at random.
     **reading
-        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
 
@@ -406,7 +375,7 @@ def panel(
     overwrite : bool
         Replace a file that is there.
     **reading
-        Which columns of a table are judges, and what is in them: ``signals``, ``id``,
+        Which columns of a table are judges, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
 
@@ -511,7 +480,7 @@ def report(
     command : str, optional
         What asked for the report, which it says; default: a call in Python.
     **reading
-        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`. Columns of `id`
         name the rows that are shown.
@@ -584,7 +553,7 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     if getattr(chosen, "multilabel", False):
         raise ParameterError(
             "a report is on tasks in which an example has one class; of a multi-label "
-            "task, make one per class: corral.report(signals.about(c))."
+            "task, make one per class: corral.report(signals.for_class(c))."
         )
     if hasattr(chosen, "model_"):
         return chosen, ()
@@ -630,15 +599,8 @@ def explain_row(
 ) -> Explanation:
     """Say which signals moved the label of a row of a file, and how far.
 
-    Parameters
-    ----------
-    votes : path
-    row : str
-        What the row has in the first column that names rows; its number, from 1, if
-        the reading names none.
-    how : Reading
-    labeler : Labeler
-        Fitted on the votes of the file, unless it is fitted already.
+    The row is named by what it has in the first column that names rows; by its number, from
+    1, if the reading names none. A labeler that is not fitted is fitted on the file.
     """
     found = read_votes(votes, how)
     read, table = found.signals, found.table
@@ -673,335 +635,9 @@ def explain_row(
     return replace(labeler.fit(read).explain(at, read), example=row)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LabelFacts(Result):
-    """Rows, labels and signals of votes that were labelled.
-
-    Attributes
-    ----------
-    reading : str
-        How the votes were read.
-    rows, patterns : int
-    sampled_rows : int or None
-        Rows that the labeler was fitted on, if not on all; shares and counts are then
-        estimates.
-    covered, tied : float
-        Share of the rows with a vote, and of these with tied labels.
-    rounding : float or None
-        How far rounding moved probabilities, on average.
-    classes : (k,) array
-    label_rows : list of k int
-        Rows with every class as their label.
-    signals : tuple of str
-    coverage, conflicts : (m,) arrays of float
-    expected_error : (m,) array of float, or None
-    rate_sources : tuple of str, or None
-        Whether that is learned or assumed, if it was estimated.
-    implied_error : (m,) array of float
-        How often signals are wrong if the labels are right.
-    note : str
-        How labels were found.
-    accuracy_known : float or None
-        On examples of an annotation tool whose true class is known.
-    scored : int
-        How many these are.
-    annotations : dict or None
-        What was read, where that is a file of an annotation tool.
-    """
-
-    reading: str
-    rows: int
-    patterns: int
-    sampled_rows: int | None
-    covered: float
-    tied: float
-    rounding: float | None
-    classes: NDArray[Any]
-    label_rows: list[int]
-    signals: tuple[str, ...]
-    coverage: FloatArray
-    conflicts: FloatArray
-    expected_error: FloatArray | None
-    rate_sources: tuple[str, ...] | None
-    implied_error: FloatArray
-    note: str
-    accuracy_known: float | None = None
-    scored: int = 0
-    annotations: dict[str, Any] | None = None
-
-    @property
-    def title(self) -> str:
-        return "Labels"
-
-    def parts(self) -> Iterator[Part]:
-        columns: dict[str, Any] = {
-            "signal": self.signals,
-            "coverage": self.coverage,
-            "conflicts": self.conflicts,
-            "estimated error": self.expected_error,
-            "source": self.rate_sources,
-            "error vs labels": self.implied_error,
-        }
-        columns = {name: each for name, each in columns.items() if each is not None}
-        yield Table(columns, formats={"coverage": ".1%", "conflicts": ".1%"})
-        counts = zip(self.label_rows, self.classes.tolist(), strict=True)
-        yield (
-            f"{self.rows:,} rows, {self.patterns:,} distinct vote patterns, "
-            f"{self.covered:.1%} covered, {self.tied:.1%} of those tied\n"
-            f"labels: {', '.join(f'{n:,} {value}' for n, value in counts)}\n{self.note}"
-        )
-        if self.sampled_rows is not None:
-            yield (
-                f"fitted on a sample of {self.sampled_rows:,} rows, which these shares and "
-                "counts are estimated from"
-            )
-        if self.rounding is not None:
-            yield f"rounding moved probabilities by {self.rounding:.3g} on average"
-        if self.accuracy_known is not None:
-            yield (
-                f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
-                "vote whose true class is known"
-            )
-
-
-def describe_labels(
-    labeler: Labeler,
-    signals: WeakSignals,
-    n_rows: int,
-    n_patterns: int,
-    sampled_rows: int | None = None,
-    **known: Any,
-) -> LabelFacts:
-    """What there is to say of the labels of a labeler fitted on `signals`.
-
-    Parameters
-    ----------
-    labeler : Labeler
-    signals : WeakSignals
-    n_rows, n_patterns : int
-        Of which the signals may be a sample.
-    sampled_rows : int, optional
-        Its size, if they are.
-    **known
-        Further attributes of `LabelFacts`.
-    """
-    from corral.constraints import signal_errors  # SciPy is slow to import
-
-    counts = signals.row_counts
-    counts = np.ones(len(signals)) if counts is None else counts
-    rates = getattr(labeler, "rates_", None)
-    hard = labeler.decide(labeler.labels_, labeler.covered_)
-    rounding = signals.rounding_error
-    implied = _per_signal(signal_errors(signals, labeler.labels_))
-    assert implied is not None
-    return LabelFacts(
-        reading=signals.reading,
-        rows=n_rows,
-        patterns=n_patterns,
-        sampled_rows=sampled_rows,
-        covered=float(np.average(labeler.covered_, weights=counts)),
-        tied=labeler.tie_share_,
-        rounding=None if rounding is None else rounding.mean,
-        classes=labeler.classes_,
-        label_rows=_count_labels(hard, counts, labeler.classes_),
-        signals=signals.names,
-        coverage=signals.coverage,
-        conflicts=signals.conflicts,
-        expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
-        rate_sources=None if rates is None else rates.sources,
-        implied_error=implied,
-        note=labeler.note_,
-        **known,
-    )
-
-
-def _count_labels(
-    hard: NDArray[Any], counts: FloatArray, classes: NDArray[Any]
-) -> list[int]:
-    """Rows that have every class; in a multi-label task a row may have several."""
-    if hard.ndim == 2:
-        return [round(total) for total in counts @ (hard == 1)]
-    return [round(counts[hard == value].sum()) for value in classes]
-
-
-def _per_signal(rates: FloatArray | None) -> FloatArray | None:
-    """Rates (m,), or the mean over the classes that a signal speaks of, of (m, k)."""
-    if rates is None or rates.ndim == 1:
-        return rates
-    known = ~np.isnan(rates)
-    number = known.sum(axis=1)
-    sums = np.where(known, rates, 0).sum(axis=1)
-    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
-
-
-def label_columns(
-    labeler: Labeler,
-    votes: Any = None,
-    prefix: str = "",
-    *,
-    empty: bool = False,
-    separator: str | None = None,
-) -> dict[str, NDArray[Any]]:
-    """The columns to add to a table: probabilities, label, confidence, covered.
-
-    Parameters
-    ----------
-    labeler : Labeler
-        Fitted.
-    votes : array, optional
-        What to label; default: what it was fitted on.
-    prefix : str
-        Put in front of every name.
-    empty : bool
-        Leave the label empty where there is no answer, as files have it, also where
-        `Labeler.decide` gives -1.
-    separator : str, optional
-        Of a multi-label task: what stands between the classes of an example.
-    """
-    if votes is None:
-        labels, covered = labeler.labels_, labeler.covered_
-    else:
-        read = labeler.read(votes)
-        labels, covered = labeler.predict_proba(read), labeler.covers(read)
-    classes = labeler.classes_
-    if separator is not None:
-        columns = _set_columns(labeler, labels, covered, separator)
-        return {f"{prefix}{name}": column for name, column in columns.items()}
-    shown = range(1, 2) if len(classes) == 2 else range(len(classes))
-    columns = {f"{prefix}p_{classes[k]}": labels[:, k] for k in shown}
-    hard = labeler.decide(labels, covered)
-    if empty and hard.dtype.kind in "iuf":
-        hard = np.ma.masked_array(hard, ~is_answered(hard))
-    columns[f"{prefix}label"] = hard
-    columns[f"{prefix}confidence"] = labels.max(axis=1)
-    columns[f"{prefix}covered"] = covered
-    if hasattr(labeler, "grade_columns"):
-        graded = labeler.grade_columns(labels)
-        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
-    return columns
-
-
-def _set_columns(
-    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
-) -> dict[str, NDArray[Any]]:
-    """The columns of a multi-label task, without prefix."""
-    names = labeler.classes_.astype(str)
-    hard = labeler.decide(labels, covered)
-    sets = np.full(len(hard), None, object)
-    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
-        # The empty set is a separator: an empty cell is no answer.
-        sets[row] = separator.join(names[hard[row] == 1]) or separator
-    return {
-        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
-        "label": sets,
-        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
-        "covered": covered,
-    }
-
-
 MAX_ADVICE_CELLS = 40_000_000
 """Distinct rows times classes times squared signals up to which `inspect_file` advises
 unasked."""
-VOTES, LABEL = "votes", "label"
-"""Columns of the file beside those that name a row; the second is empty."""
-ROOM = 70
-"""Characters of a line for what signals say."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SuggestedRows(Result):
-    """Rows to label by hand, the most helpful first.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Columns that name a row: the ids, or "row", its number from 1.
-    ids : list of tuples
-        What these are.
-    votes : list of tuples of str
-        What the signals say of each row, as in ``spam_words=spam``.
-    alike : list of float
-        How many rows have these votes.
-    """
-
-    names: tuple[str, ...]
-    ids: list[tuple[Any, ...]]
-    votes: list[tuple[str, ...]]
-    alike: list[float]
-
-    @property
-    def title(self) -> str:
-        return "Rows to label by hand"
-
-    def parts(self) -> Iterator[Part]:
-        columns: dict[str, Any] = {
-            name: [None if row[at] is None else str(row[at]) for row in self.ids]
-            for at, name in enumerate(self.names)
-        }
-        yield Table(
-            columns
-            | {
-                "rows like it": [round(n) for n in self.alike],
-                VOTES: [join_names(said, ROOM) for said in self.votes],
-            }
-        )
-
-    def write_form(self, path: Path) -> None:
-        """Write a file to fill in; it is replaced whole."""
-        with (
-            atomic_write(path, overwrite=True) as temporary,
-            temporary.open("w", newline="", encoding="utf-8") as file,
-        ):
-            table = csv.writer(
-                file, delimiter="," if path.suffix.lower() == ".csv" else "\t"
-            )
-            table.writerow((*self.names, VOTES, LABEL))
-            for ids, said in zip(self.ids, self.votes, strict=True):
-                table.writerow((*ids, "; ".join(said), None))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Inspection(Result):
-    """Votes of a file: what signals do, how far they agree, what to do next; print it.
-
-    Attributes
-    ----------
-    reading : str
-        How the votes were read.
-    n_rows, n_patterns : int
-        Examples, and distinct rows of votes.
-    analysis : Analysis or None
-        What every signal does; and how well, where there are true labels.
-    agreement : RaterAgreement or None
-    sensitivity, redundancy, values : results of `corral.sensitivity` and so on, or None
-        What to do next about signals.
-    suggested : SuggestedRows or None
-        Which rows to label by hand.
-    skipped : tuple of str
-        What was left out, and why.
-    """
-
-    reading: str
-    n_rows: int
-    n_patterns: int
-    analysis: Analysis | None = None
-    agreement: RaterAgreement | None = None
-    sensitivity: Sensitivity | None = None
-    redundancy: Redundancy | None = None
-    values: SignalValues | None = None
-    suggested: SuggestedRows | None = None
-    skipped: tuple[str, ...] = ()
-
-    title = "Signals"
-
-    def parts(self) -> Iterator[Part]:
-        for each in (
-            *(self.analysis, self.agreement, self.values, self.redundancy),
-            *(self.sensitivity, self.suggested),
-        ):
-            if each is not None:
-                yield Section(each.title, tuple(each.parts()))
-        yield from self.skipped
 
 
 def inspect_file(
@@ -1082,13 +718,16 @@ def inspect_file(
             if show:
                 raise
             skipped.append(f"Advice was left out: {error}")
-    return Inspection(read.reading, n_rows, n_patterns, **parts, skipped=tuple(skipped))
+    return study.Inspection(
+        read.reading, n_rows, n_patterns, **parts, skipped=tuple(skipped)
+    )
 
 
 def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows:
-    """The `k` rows whose label would help most, by their ids or numbers from 1."""
+    """`k` random rows to label by hand, by their ids or numbers from 1."""
     from corral.explain import votes_of
-    from corral.study import suggest_labels
+    from corral.study import SuggestedRows, suggest_labels
+    from corral.study.inspection import LABEL, VOTES
 
     table, signals = found.table, found.signals
     names = list(found.ids) if found.told_ids else []
@@ -1121,46 +760,6 @@ def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows
         [said[at] for at, *_ in rows],
         [1.0 if counts is None else counts[patterns[at]] for at, *_ in rows],
     )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AppliedFile(Result):
-    """What functions said of the rows of a file.
-
-    Attributes
-    ----------
-    rows : int
-    classes : (k,) array
-    probabilities : bool
-        Whether any function gives probabilities.
-    covered : float
-        Share of the rows on which any function votes.
-    signals : tuple of str
-    coverage, conflicts : (m,) arrays of float
-    kept, columns : tuples of str
-        Columns of the data that were written, and those that were added.
-    """
-
-    rows: int
-    classes: NDArray[Any]
-    probabilities: bool
-    covered: float
-    signals: tuple[str, ...]
-    coverage: FloatArray
-    conflicts: FloatArray
-    kept: tuple[str, ...]
-    columns: tuple[str, ...]
-
-    @property
-    def title(self) -> str:
-        return "What the functions say"
-
-    def parts(self) -> Iterator[Part]:
-        shares = {"coverage": self.coverage, "conflicts": self.conflicts}
-        yield Table(
-            {"signal": self.signals, **shares}, formats=dict.fromkeys(shares, ".1%")
-        )
-        yield f"{self.rows:,} rows, {self.covered:.1%} covered"
 
 
 def apply_file(
@@ -1196,6 +795,7 @@ def apply_file(
         As for `corral.apply`; the version of the functions is the content of their file.
     """
     from corral.functions import Row, apply, load_functions
+    from corral.functions.applied_file import AppliedFile, vote_columns
 
     table = VoteFiles(data)
     table.check_target(output, overwrite)
@@ -1213,7 +813,7 @@ def apply_file(
         version=Path(functions).read_bytes(),
         jobs=jobs,
     )
-    added = {f"{prefix}{name}": cells for name, cells in _columns_of(found).items()}
+    added = {f"{prefix}{name}": cells for name, cells in vote_columns(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
     return AppliedFile(
         len(found),
@@ -1226,28 +826,3 @@ def apply_file(
         tuple(kept),
         tuple(added),
     )
-
-
-def _columns_of(signals: WeakSignals) -> dict[str, NDArray[Any]]:
-    """What signals say as columns, empty where they abstain."""
-    if not signals.is_hard:
-        said = signals.probabilities[signals.row_of]
-        if signals.n_classes == 2 and signals.schema.names_classes:
-            columns = zip(signals.names, said[:, :, 1].T, strict=True)
-            return {name: np.ma.masked_invalid(own) for name, own in columns}
-        return {
-            f"{name}_{label}": np.ma.masked_invalid(said[:, i, k])
-            for i, name in enumerate(signals.names)
-            for k, label in enumerate(signals.classes)
-        }
-    codes = zip(signals.names, signals.votes.T, strict=True)
-    return {name: _name_classes(signals.classes, own) for name, own in codes}
-
-
-def _name_classes(classes: NDArray[Any], codes: IntArray) -> NDArray[Any]:
-    """Classes in the place of their codes, nothing in that of -1."""
-    if classes.dtype.kind in "biuf":
-        return np.ma.masked_array(classes[codes], codes < 0)
-    cells = classes.astype(object)[codes]
-    cells[codes < 0] = None
-    return cells

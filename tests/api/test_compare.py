@@ -230,21 +230,6 @@ def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
         corral.compare(votes, truth, methods, ids="id")
 
 
-def test_how_votes_in_memory_are_read():
-    votes, truth = random_votes(100, [0.9, 0.8, 0.7], coverage=0.8)
-    coded = np.where(votes < 0, 9, votes)
-    found = corral.compare(coded, truth, ["majority-vote"], abstain=9)
-    expected = corral.compare(votes, truth, ["majority-vote"])
-    assert found.accuracy.tolist() == expected.accuracy.tolist()
-    found = corral.compare(votes, truth, ["majority-vote"], classes=np.array([0, 1]))
-    assert found.accuracy.tolist() == expected.accuracy.tolist()
-    columns = dict(zip("abc", coded.T, strict=True))
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(columns | {"id": np.arange(100)})
-    found = corral.compare(frame, truth, ["majority-vote"], abstain=9, id="id")
-    assert found.accuracy.tolist() == expected.accuracy.tolist()
-
-
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_a_frame_with_a_column_of_gold_labels(task, library):
     votes, truth = task

@@ -13,7 +13,7 @@ from corral import (
     WeakSignals,
     WeightedVote,
 )
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError
 
 VOTES = np.array([[1, 1, -1], [0, 1, 0], [-1, -1, -1], [-1, 0, 0]])
 TEXT = {
@@ -168,7 +168,7 @@ def test_the_index_of_pandas_is_kept():
         (
             {"signals": ["a"]},
             ParameterError,
-            "choose columns of a table",
+            "about the columns of a table",
         ),
         (
             {"labeler": MajorityVote(), "error_rates": 0.1},
@@ -213,14 +213,6 @@ def test_a_path_in_gives_a_path_out(tmp_path, ending):
     assert [str(row[0]) for row in rows] == ids
     np.testing.assert_allclose([row[2] for row in rows], labels[:, 1], atol=1e-12)
     assert [row[1] for row in rows] == ["spam", "ham", "ham", None, "spam"]
-
-
-def test_an_id_among_the_columns_of_a_file_is_left_out_with_a_note(tmp_path):
-    rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
-    (tmp_path / "v.csv").write_text("key,a,b\n" + rows)
-    with pytest.warns(SignalsWarning, match="'key'"):
-        corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv", error_rates=0.3)
-    assert (tmp_path / "o.csv").exists()
 
 
 def test_paths_need_an_output_and_only_they(tmp_path):

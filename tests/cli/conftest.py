@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from corral.cli import main
+from corral.datasets import random_votes
 
 
 @dataclass
@@ -46,3 +47,16 @@ def refused(run):
         return lines[0]
 
     return call
+
+
+@pytest.fixture
+def votes(tmp_path):
+    """A file of 200 rows: id, three signals with gaps, and true labels y."""
+    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    rows = [
+        f"{i}," + ",".join("" if v < 0 else str(v) for v in (*line, true))
+        for i, (line, true) in enumerate(zip(table.tolist(), truth, strict=True))
+    ]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["id,a,b,c,y", *rows]) + "\n")
+    return path

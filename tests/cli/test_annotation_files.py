@@ -171,13 +171,6 @@ def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):
     assert said in refused("label", export, *options, "-q")
 
 
-def test_the_input_is_never_replaced(refused, export):
-    before = export.read_bytes()
-    said = refused("label", export, "-o", export, "--overwrite", "-q")
-    assert "replace" in said
-    assert export.read_bytes() == before
-
-
 def test_tables_stay_tables(run, refused, tmp_path):
     path = tmp_path / "votes.jsonl"
     path.write_text(
@@ -189,10 +182,3 @@ def test_tables_stay_tables(run, refused, tmp_path):
     path.write_text('{"text": "s", "label": ["x"], "a": "x", "b": "y"}\n')
     signals = ["--signals", "a,b"]
     run("label", path, "-o", tmp_path / "told.jsonl", *signals, "--prefix", "new_")
-
-
-def test_a_broken_export_is_one_line(refused, tmp_path):
-    path = tmp_path / "export.json"
-    path.write_text('[{"id": 1, "data": {')
-    said = refused("label", path, "-o", tmp_path / "out.json", "-q")
-    assert "expected JSON objects" in said

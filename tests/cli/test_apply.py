@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import duckdb
 import pytest
@@ -87,14 +86,6 @@ def test_probabilities(run, folder):
     ]
     three = cells(run(*call, "--classes", "eggs,ham,spam").stdout)
     assert three[0][1:4] == ["shout_eggs", "shout_ham", "shout_spam"]
-
-
-def test_json(run, folder):
-    call = ["apply", folder / "rules.py", folder / "rows.csv", "-o", folder / "v.csv"]
-    found = json.loads(run(*call, "--json", "-q").stdout)
-    assert found["columns"] == ["words", "short", "question"]
-    assert found["kept"] == ["id", "text", "length"]
-    assert found["coverage"] == pytest.approx([1 / 3] * 3)
 
 
 def test_kept_answers_and_failures(run, refused, folder):

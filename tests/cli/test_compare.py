@@ -33,14 +33,6 @@ def test_the_table_is_that_of_the_library(run, file):
     assert f"{found.n_scored:.0f} labelled examples" in shown
 
 
-def test_labelled_rows_and_another_class(run, file):
-    path, _, _ = file
-    options = ["--gold", "y", "--signals", "a", "--signals", "b", "--dev-size", "30"]
-    shown = run("compare", path, *options, "--positive", "0").stdout
-    assert "F1 (0)" in shown
-    assert "constrained, 30 labels" in shown
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -77,7 +69,9 @@ def test_one_vote_a_row(run, refused, tmp_path):
         scores = (found.accuracy[i], found.f1[i], found.log_loss[i])
         assert line.split()[1:4] == [f"{score:.3f}" for score in scores]
     assert f"{found.n_scored:.0f} labelled" in shown
-    assert "not with --task" in refused("compare", path, *columns, "--id", "item")
+    assert "--id does not go with --task" in refused(
+        "compare", path, *columns, "--id", "item"
+    )
     path.write_text("\n".join([*lines, "0,w9,cat,cat", "0,w8,cat,dog"]))
     assert "several values for '0'" in refused("compare", path, *columns)
     path.write_text("item,who,said,y\n0,a,1,cat\n0,b,0,cat\n")
@@ -105,5 +99,7 @@ def test_probabilities(run, refused, tmp_path, bins):
             f"{score:.3f}"
             for score in (found.accuracy[i], found.f1[i], found.log_loss[i])
         ]
-    assert "go with --probabilities" in refused("compare", path, *options, "--bins", 4)
+    assert "--bins goes with --probabilities" in refused(
+        "compare", path, *options, "--bins", 4
+    )
     assert "--probabilities" in refused("compare", path, *options)

@@ -9,18 +9,6 @@ from corral.datasets import random_votes
 
 
 @pytest.fixture
-def votes(tmp_path):
-    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
-    rows = [
-        f"{i}," + ",".join("" if v < 0 else str(v) for v in (*line, true))
-        for i, (line, true) in enumerate(zip(table.tolist(), truth, strict=True))
-    ]
-    path = tmp_path / "votes.csv"
-    path.write_text("\n".join(["id,a,b,c,y", *rows]) + "\n")
-    return path
-
-
-@pytest.fixture
 def ask(run):
     def call(*arguments):
         ran = run(*arguments, "--json")
@@ -53,15 +41,6 @@ def test_inspect(ask, votes):
     assert found["values"]["names"] == ["a", "b", "c"]
     assert found["suggested"]["names"] == ["id", "y"]
     assert [len(each) for each in found["suggested"]["ids"]] == [2, 2]
-
-
-def test_compare(ask, votes):
-    methods = "averaging,weighted-vote"
-    found = ask("compare", votes, "--gold", "y", "--id", "id", "--methods", methods)
-    fine, none = found["accuracy"]
-    assert 0.5 < fine < 1
-    assert none is None
-    assert "weighted-vote" in found["refused"]
 
 
 def test_warnings_are_in_it(ask, votes, tmp_path):

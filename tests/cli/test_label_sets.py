@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import corral
@@ -45,20 +44,6 @@ def test_labels_are_sets(run, films, tmp_path):
     assert [row["p_crime"] for row in rows] == p[:, 1].tolist()
     assert rows[1]["confidence"] == 1
     assert rows[5]["confidence"] == pytest.approx(1 / 8)
-
-
-def test_the_library_says_the_same(films, tmp_path):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(ROWS, columns=["film", "ann", "bob", "cid", "gold"])
-    labelled = corral.label(frame, id=["film", "gold"], separator=";")
-    out = tmp_path / "labels.csv"
-    corral.label(films, id=["film", "gold"], separator=";", output=out)
-    again = pandas.read_csv(out)
-    np.testing.assert_allclose(again["p_comedy"], labelled["p_comedy"])
-    assert again["label"].tolist()[:5] == labelled["label"].tolist()[:5]
-    cells = [row[1:4] for row in ROWS]
-    p = corral.label(cells, separator=";")
-    np.testing.assert_allclose(p[:, 0], labelled["p_comedy"])
 
 
 def test_compare_and_inspect(run, refused, films):

@@ -6,22 +6,9 @@ import re
 import pytest
 
 from corral.cli.options import in_shell_words
-from corral.datasets import random_votes
 from corral.errors import ParameterError
 
 PYTHON = re.compile(r"\b[a-z_]+=")
-
-
-@pytest.fixture
-def votes(tmp_path):
-    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
-    lines = [
-        f"{i},{','.join(map(str, row))},{true}"
-        for i, (row, true) in enumerate(zip(table.tolist(), truth, strict=True))
-    ]
-    path = tmp_path / "votes.csv"
-    path.write_text("\n".join(["id,a,b,c,y", *lines]) + "\n")
-    return path
 
 
 COLUMNS = ["--signals", "[a-c]"]
@@ -40,7 +27,7 @@ COLUMNS = ["--signals", "[a-c]"]
         (
             "label",
             [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
-            "above 0",
+            "outvoted",
         ),
         ("inspect", [*COLUMNS, "--change", 3], "--change must"),
         ("inspect", [*COLUMNS, "--suggest", 999], "999 rows"),

@@ -55,33 +55,6 @@ def test_doubts_are_asked_about_in_options(run, write):
     assert "--abstain '?' --abstain N/A" in said.stderr.replace("\n", " ")
 
 
-def test_several_abstains_and_ids(run, write):
-    table = write("id,text,a,b", "1,p,8,1", "2,q,0,9", "3,r,0,1", "4,s,1,1")
-    repeated = ["--id", "id", "--id", "text", "--abstain", "8", "--abstain", "9"]
-    run("label", *table, *repeated, *RATE)
-    expected = corral.label([[-1, 1], [0, -1], [0, 1], [1, 1]], error_rates=0.3)[:, 1]
-    np.testing.assert_allclose(column(table[2], "p_1"), expected, atol=1e-12)
-    table[2].unlink()
-    run("label", *table, "--id", "id,text", "--abstain=8", "--abstain=9", *RATE)
-    np.testing.assert_allclose(column(table[2], "p_1"), expected, atol=1e-12)
-
-
-def test_names_with_commas(run, write):
-    table = write('"id, or so",a,b', "x,0,1", "y,1,1", "z,0,0")
-    run("label", *table, "--id", "id, or so", *RATE)
-    assert column(table[2], "id, or so") == ["x", "y", "z"]
-    table[2].unlink()
-    run("label", *table, "--signals", "a,b", *RATE)
-
-
-def test_spellings(run, refused, write):
-    table = write("a,b", "pos,neg", "pos , Pos", "neg,Neg", "neg,pos")
-    assert "' Pos', 'pos', 'pos '" in (line := refused("label", *table, *RATE))
-    assert "--normalise" in line
-    run("label", *table, "--normalise", *RATE)
-    assert set(column(table[2], "label")) == {"neg", "pos"}
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -97,23 +70,6 @@ def test_tables_of_something_else(refused, write, lines, message):
     assert "=`" not in line, "options, not arguments of Python"
     assert not table[2].exists()
     assert message in refused("inspect", table[0])
-
-
-def test_models_and_classes(run, refused, write):
-    names = [f"{m}_{c}" for m in ("llm", "net") for c in ("neg", "neu", "pos")]
-    rows = ["0.333,0.333,0.333,0.2,0.2,0.6", "0.8,0.1,0.1,0.7,0.2,0.1"]
-    table = write(",".join(names), *rows)
-    soft = ["--probabilities", "--method", "averaging"]
-    said = run("label", *table, *soft).stderr
-    assert "read as: probabilities of the classes neg, neu, pos" in said
-    expected = [(1 / 3 + 0.6) / 2, 0.1]
-    np.testing.assert_allclose(column(table[2], "p_pos"), expected, atol=1e-9)
-    table[2].unlink()
-    told = run("label", *table, *soft, "--columns", "{signal}")
-    assert "read as: probabilities of class 1" in told.stderr
-    assert "go with --probabilities" in refused(
-        "label", *table, "--overwrite", "--columns", "{signal}"
-    )
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
@@ -141,15 +97,3 @@ def test_an_abstain_among_numbers(run, write):
     for option in (["--abstain", "N/A"], ["--abstain", "9.0"], []):
         run("label", *table, *RATE, "--overwrite", *option)
         assert column(table[2], "label") == [0, 1, 0, 1]
-
-
-def test_answers_that_may_be_no_votes(run, write):
-    rows = [
-        f"q{i},w{j},{0 if (i + j) % 5 else 1 + i % 2}"
-        for i in range(30)
-        for j in range(4)
-    ]
-    table = write("item,who,said", *rows)
-    long = ["--task", "item", "--worker", "who", "--answer", "said"]
-    said = run("label", *table, *long, *RATE).stderr
-    assert "warning: 0 was read as a class" in said

@@ -55,7 +55,7 @@ def test_nothing_is_written_if_anything_is_wrong(tmp_path):
     source = tmp_path / "v.csv"
     source.write_text("a,b\nx\n")
     assert "line 2" in refuse(source)
-    assert "standard input is empty" in refuse("-")
+    assert "standard input.csv' is empty" in refuse("-")
     assert "--json and --output -" in refuse(source, "--json")
 
 

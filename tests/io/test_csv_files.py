@@ -109,7 +109,7 @@ def test_signals_are_numbers_in_files_that_have_them(tmp_path, ending):
     source, target = tmp_path / "v.csv", tmp_path / f"o{ending}"
     source.write_text("id,a,b\n007,01,0.5\n008,0,1\n")
     file = VoteFiles(source)
-    file.count(["a", "b"], soft=True)
+    file.count(["a", "b"])
     file.write(target, [{"label": np.array([1, 0])}])
     rows = duckdb.sql(f"SELECT id, a, b FROM '{target}' ORDER BY id").fetchall()
     assert rows == [("007", 1, 0.5), ("008", 0, 1.0)]
@@ -200,13 +200,6 @@ def test_line_ends_marks_and_blank_lines(tmp_path, ends, begin):
     assert file.columns == ["id", "a", "b"]
     file.count(["a", "b"])
     assert file.n_rows == 2
-
-
-def test_an_empty_line_of_a_single_column_is_a_row(tmp_path):
-    (tmp_path / "v.csv").write_text("a\n1\n\n0\n")
-    file = VoteFiles(tmp_path / "v.csv")
-    file.count(["a"])
-    assert file.n_rows == 3
 
 
 def test_files_with_columns_in_another_order(tmp_path):

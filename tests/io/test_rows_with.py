@@ -42,13 +42,3 @@ def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells, monkeypa
         for number, name in rows:
             assert name == f"r{number - 1}"
             assert alike[at][number - 1]
-
-
-def test_rounded_probabilities(tmp_path):
-    path = tmp_path / "soft.csv"
-    path.write_text("a,b\n0.11,0.9\n0.52,0.5\n0.09,0.88\n")
-    read = read_votes(path, Reading(probabilities=True, bins=10))
-    files, signals = read.table, read.signals
-    pair = int(np.flatnonzero(signals.counts == 2)[0])
-    found = files.rows_with(np.array([pair]), np.array([5]), [])
-    assert found == [(0, 1), (0, 3)]

@@ -10,15 +10,16 @@ import pytest
 from tests.exchange.exports import EXPORTS
 
 import corral
+import corral.functions.applied_file
 import corral.study  # loaded late
 from corral.api import (
     apply_file,
-    describe_labels,
     inspect_file,
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
 from corral.io.reader import Reading
+from corral.labelers.labelled import describe_labels
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
 

@@ -31,11 +31,6 @@ def test_texts_that_mean_no_vote_stay_so_beside_a_named_abstain():
     assert read(votes, abstain="skip") == ([[0, -1], [-1, 1]], ["a", "b"])
 
 
-def test_words_that_only_look_alike_are_classes():
-    votes = [["no", "nothing"], ["nano", "no"]]
-    assert read(votes)[1] == ["nano", "no", "nothing"]
-
-
 @pytest.mark.parametrize(
     ("votes", "abstain", "codes", "classes"),
     [
@@ -73,14 +68,6 @@ def test_abstains_survive_files(tmp_path):
     assert again.predict([["YES", "-"], ["skip", "No"]]).tolist() == ["yes", "no"]
     fitted = ConstrainedLabeler(0.3).fit(signals + signals)
     assert fitted.predict([["YES", "-"], ["skip", "No"]]).tolist() == ["yes", "no"]
-
-
-def test_probabilities_have_one_abstain():
-    with pytest.raises(SignalsError, match=r"one value that means no opinion.*-1, 9"):
-        WeakSignals.from_probabilities([[0.5, -1], [9, 0.1]], abstain=[-1, 9])
-    signals = WeakSignals.from_probabilities([[0.5, -1], [0.2, 0.1]], abstain=[-1])
-    assert signals.covered.all()
-    assert np.isnan(signals.probabilities[:, :, 1]).sum() == 1
 
 
 def test_one_class_written_in_several_ways():

@@ -136,14 +136,6 @@ def test_labels_are_those_of_the_rounded_values(kind, labeler):
         np.testing.assert_array_equal(found.covered_, covered)
 
 
-@every_kind
-def test_many_examples_share_a_row(kind):
-    make, w = draw(kind, np.random.default_rng(1), n=4000, m=2)
-    signals = make(w, bins=2)
-    assert signals.n_rows < 1500
-    assert signals.counts.sum() == 4000
-
-
 @settings(max_examples=10)
 @given(any_kind, st.integers(0, 10_000))
 def test_many_bins_change_labels_little(kind, seed):
@@ -182,27 +174,6 @@ def test_new_examples_need_no_bins(kind, tmp_path):
         found = labeler.predict_proba(same)
         np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
     np.testing.assert_array_equal(labeler.predict_proba(w), loaded.predict_proba(w))
-
-
-def test_named_signals_are_matched():
-    make, w = draw("one-vs-rest", np.random.default_rng(3))
-    fitted = make(w, bins=4, names=["a", "b", "c"])
-    moved = make(w[[2, 0, 1]], bins=4, names=["c", "a", "b"])
-    labeler = ConstrainedLabeler(0.2).fit(fitted)
-    np.testing.assert_allclose(
-        labeler.predict_proba(moved), labeler.labels_, atol=1e-12
-    )
-
-
-def test_more_patterns_than_allowed_are_sampled():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 2, 4000)
-    w = (rng.random((4000, 3)) + truth[:, None]) / 2
-    signals = WeakSignals.from_probabilities(w, bins=20)
-    whole = ConstrainedLabeler(0.25).fit(signals).labels_
-    part = ConstrainedLabeler(0.25, max_patterns=1000).fit(signals)
-    assert part.solution_.rows_used == 1000
-    assert np.abs(part.labels_ - whole).mean() < 0.02
 
 
 # -- frames, and what is refused ----------------------------------------------------

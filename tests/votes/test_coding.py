@@ -158,8 +158,6 @@ BAD = {
     "one class named": ([["a", "a"]], {"classes": ["a"]}, "one class, 'a'"),
     "a list as a class": ([[0, 1]], {"classes": [0, [1]]}, "numbers"),
     "class named twice": ([["a", "b"]], {"classes": ["a", "b", "a"]}, "twice"),
-    "class that ends in NUL": ([["a", "b"]], {"classes": ["a", "b\0"]}, "NUL"),
-    "vote that ends in NUL": ([["x", "x\0"], ["y", "x"]], {}, "NUL"),
     "classes of another type": ([[0, 1]], {"classes": ["a", "b"]}, "'a', 'b'"),
     "abstain of another type": ([[0, 1]], {"abstain": "skip"}, "abstain='skip'"),
     "fractions": ([[0.2, 1.0]], {}, r"0\.2.*from_probabilities"),

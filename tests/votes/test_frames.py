@@ -58,12 +58,6 @@ def test_chosen_columns(frame):
     assert WeakSignals.from_frame(table, "a").names == ("a",)
 
 
-def test_overrides(frame):
-    table = frame({"a": [-1, 1], "b": [0, 1]})
-    signals = WeakSignals.from_frame(table, classes=[-1, 1], abstain=0)
-    assert signals.votes.tolist() == [[0, -1], [1, 1]]
-
-
 def test_null_always_abstains(frame):
     table = frame({"a": [9, 1, None], "b": [0, 1, 9]})
     signals = WeakSignals.from_frame(table, abstain=9)
@@ -71,15 +65,6 @@ def test_null_always_abstains(frame):
     table = frame({"a": ["?", "x", None], "b": ["y", "x", "?"]})
     signals = WeakSignals.from_frame(table, abstain="?")
     assert signals.votes.tolist() == [[-1, 1], [0, 0], [-1, -1]]
-
-
-def test_probabilities(frame):
-    table = frame({"a": [0.9, None], "b": [0.2, 0.5]})
-    signals = WeakSignals.from_frame(table, probabilities=True, classes=["no", "yes"])
-    assert signals.names == ("a", "b")
-    np.testing.assert_array_equal(
-        signals.probabilities[:, :, 1], [[0.9, 0.2], [nan, 0.5]]
-    )
 
 
 def test_long_table(frame):
@@ -92,11 +77,6 @@ def test_long_table(frame):
         SignalsError, match="no column named 'worker'; the table has 't'"
     ):
         WeakSignals.from_long(table, task="t", label="l")
-
-
-def test_names_may_be_given_for_a_frame(frame):
-    table = frame({"a": [0, 1], "b": [1, 0]})
-    assert WeakSignals.from_votes(table, names=["x", "y"]).names == ("x", "y")
 
 
 @pytest.mark.parametrize(

@@ -171,18 +171,6 @@ def test_columns_that_are_chosen_by_name(tmp_path):
         corral.label(frame, id="a", signals=["a", "b"])
 
 
-def test_abstains_and_spellings_are_known_here_too():
-    pandas = pytest.importorskip("pandas", reason="pandas is an optional extra")
-    frame = pandas.DataFrame(
-        {"a": ["pos", "neg", "skip"] * 30, "b": ["Pos", "Neg", "-"] * 30,
-         "c": ["POS", "NEG", "POS"] * 30}
-    )  # fmt: skip
-    with pytest.raises(SignalsError, match="`normalise=True`"):
-        WeakSignals.from_frame(frame, abstain=["skip", "-"])
-    read = WeakSignals.from_frame(frame, abstain=["skip", "-"], normalise=True)
-    assert read.classes.tolist() == ["neg", "pos"]
-
-
 def test_a_file_of_pandas_with_gaps_in_some_columns(tmp_path):
     pandas = pytest.importorskip("pandas", reason="pandas is an optional extra")
     frame = pandas.DataFrame(np.random.default_rng(0).integers(0, 3, (100, 3)))

@@ -74,12 +74,6 @@ def test_two_classes(pandas):
     np.testing.assert_allclose(signals.probabilities[:, 0, 1], [0.9, 0.2])
 
 
-def test_one_column_per_signal_as_before(pandas):
-    frame = pandas.DataFrame({"llm_a": [0.1, 0.8], "llm_b": [0.3, 0.2]})
-    signals = WeakSignals.from_frame(frame, probabilities=True)
-    assert (signals.names, signals.n_classes) == (("llm_a", "llm_b"), 2)
-
-
 def test_classes_that_do_not_add_up(pandas, said):
     frame = as_frame(pandas, said / 2, named())
     with pytest.raises(SignalsError, match="3 signals with 3 classes"):
@@ -226,12 +220,3 @@ def test_rules_that_rarely_overlap_are_signals_of_their_own(pandas):
     for bins in (None, 10):
         signals = WeakSignals.from_frame(frame, probabilities=True, bins=bins)
         assert signals.n_signals == 4
-
-
-def test_an_abstain_value_beside_classes(pandas, said):
-    gone = said.copy()
-    gone[::5, 1] = -1
-    frame = as_frame(pandas, gone, named())
-    signals = WeakSignals.from_frame(frame, probabilities=True, abstain=-1)
-    assert signals.names == ("m0", "m1", "m2")
-    assert np.isnan(signals.probabilities[::5, 1]).all()

@@ -100,13 +100,6 @@ def test_weights_multiply_counts_and_stay_with_their_rows():
     )
 
 
-def test_weights_of_soft_signals_survive_hardening():
-    soft = WeakSignals.from_probabilities([[0.9, 0.2], [0.8, 0.1], [0.3, 0.4]])
-    hard = soft.weighted(np.array([1.0, 2.0, 4.0])).harden()
-    assert sorted(hard.counts) == [3, 4]
-    assert hard.take([1, 2]).counts.sum() == 6
-
-
 def test_a_sample_is_drawn_by_count_and_stands_for_all():
     votes, _ = random_votes(60_000, accuracies=[0.65] * 8)
     rows, counts = np.unique(votes, axis=0, return_counts=True)

@@ -163,25 +163,6 @@ def test_memory_of_many_sparse_signals_grows_with_the_votes():
     assert peak < n * m / 4, "memory goes with the votes, not with the cells"
 
 
-def test_sparse_abstains_may_be_stored():
-    table = scipy.sparse.csr_array(np.array([[2, 9], [3, 2]]))
-    signals = WeakSignals.from_votes(table, abstain=9)
-    assert signals.votes.tolist() == [[0, -1], [1, 0]]
-
-
-def test_a_sparse_argument_is_left_as_it_is_and_not_looked_at_again():
-    data, columns = np.array([0, -1, 1, 1]), np.array([1, 0, 0, 1])  # unsorted
-    table = scipy.sparse.csr_array((data, columns, np.array([0, 2, 4])), (2, 2))
-    before = table.data.copy(), table.indices.copy(), table.indptr.copy()
-    signals = WeakSignals.from_votes(table)
-    for was, now in zip(before, (table.data, table.indices, table.indptr), strict=True):
-        np.testing.assert_array_equal(was, now)
-    expected = [[-1, 0], [1, 1]]
-    assert signals.votes.tolist() == expected
-    table.data[:], table.indices[:] = 0, 0
-    assert signals.votes.tolist() == expected
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [
@@ -501,11 +482,6 @@ def test_hardened_binary():
     assert hard.classes.tolist() == ["no", "yes"]
 
 
-def test_hardened_classes():
-    hard = WeakSignals.from_probabilities(THREE).harden()
-    assert hard.votes.tolist() == [[2, -1], [0, 1]]
-
-
 def test_hardened_ties_are_no_votes():
     tied = [[[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], [[1 / 3] * 3, [0.5, 0.25, 0.25]]]
     for dtype in (np.float32, np.float64):
@@ -552,16 +528,6 @@ def test_read_takes_new_votes_by_the_fitted_classes(fitted, new, codes):
     read = signals.schema.read(new)
     assert read.votes.tolist() == codes
     np.testing.assert_array_equal(read.classes, signals.classes)
-
-
-def test_read_sparse():
-    signals = kinds()["votes"]
-    table = scipy.sparse.csr_array(
-        (np.array([0]), (np.array([1]), np.array([2]))), (3, 3)
-    )
-    read = signals.schema.read(table)
-    np.testing.assert_array_equal(read.coverage, [0, 0, 1 / 3])
-    assert read.uncovered.tolist() == [0, 2]
 
 
 @pytest.mark.parametrize(
@@ -636,20 +602,3 @@ def test_refused_at_predict(kind, new, message, door):
         call = getattr(ConstrainedLabeler(0.1).fit(signals), door)
     with pytest.raises(SignalsError, match=message):
         call(new)
-
-
-@pytest.mark.parametrize(
-    ("votes", "message"),
-    [
-        ([[0, 1], [1]], "rectangular"),
-        (np.zeros((2, 2, 2)), "from_one_vs_rest"),
-        ([[-1, 1], [1, 1]], "exactly -1 and 1"),
-        ([], "dimensions|empty"),
-        ([[0.5, 0.1]], "from_probabilities"),
-    ],
-)
-def test_refused_at_fit(votes, message):
-    labeler = ConstrainedLabeler()
-    with pytest.raises(SignalsError, match=message):
-        labeler.fit(votes)
-    assert not [name for name in vars(labeler) if name.endswith("_")], "half fitted"

@@ -1,6 +1,5 @@
 """The command ``corral``."""
 
-import os
 import signal
 import sys
 
@@ -19,11 +18,14 @@ def main() -> None:
         from corral.cli.app import main as run
 
         run()
-    except (SystemExit, KeyboardInterrupt) as left:
+    except (
+        SystemExit,
+        KeyboardInterrupt,
+    ) as left:  # Typer makes the first of the second
         if isinstance(left, SystemExit) and left.code != INTERRUPTED:
             raise
-        print("interrupted", file=sys.stderr, flush=True)
-        os._exit(INTERRUPTED)  # a thread that is inside DuckDB would abort at the end
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     finally:
         signal.signal(signal.SIGINT, handler)
 

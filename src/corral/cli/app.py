@@ -15,7 +15,6 @@ from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from corral import __version__
 from corral.cli.commands import COMMANDS
@@ -23,65 +22,21 @@ from corral.cli.late_imports import load_late
 from corral.cli.options import in_shell_words
 from corral.errors import CorralError
 
-WIDEST = 110
-"""Columns of help, however wide the terminal is: longer lines are hard to read."""
-SETTINGS = {"max_content_width": WIDEST, "help_option_names": ["--help", "-h"]}
-"""Of every command."""
-ORDER = ("Arguments", "Options", "Reading", "Labels", "Output", "This run")
-LONGEST = 26
-"""Characters of an option beside which there is text; that of longer ones is below."""
-
-
-UNFIT, WRONG_CALL = 1, 2
-"""Exit codes."""
-NO_MEMORY = (
-    *("can't start new thread", "failed to map segment from shared object"),
-    "Out of Memory Error",
-)
-"""What is said where a thread cannot be started, or a library loaded; and by DuckDB."""
+SETTINGS = {"help_option_names": ["--help", "-h"]}
+UNFIT = 1
+"""The exit code for data and options that cannot be worked with."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
-
-
-class PanelCommand(TyperCommand):
-    """A command whose options stand under the headings of their panels."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Arguments by their names: VOTES, not {VOTES}."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options, heading by heading."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        param: Any
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if record is not None:
-                if param.param_type_name == "argument":
-                    record = str(param.metavar), param.help
-                panels.setdefault(_panel_of(param), []).append(record)
-        for panel in sorted(panels, key=ORDER.index):
-            with formatter.section(panel):
-                formatter.write_dl(panels[panel], col_max=LONGEST)
-
-
-def _panel_of(param: Any) -> str:
-    if param.name == "help":
-        return ORDER[-1]
-    if param.param_type_name == "argument":
-        return ORDER[0]
-    return getattr(param, "rich_help_panel", None) or ORDER[1]
 
 
 app = typer.Typer(
     name="corral",
     help="Training labels from many noisy signals.",
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
 for command in COMMANDS:
-    app.command(cls=PanelCommand, context_settings=SETTINGS)(command)
+    app.command(context_settings=SETTINGS)(command)
 
 
 def _show_version(value: bool) -> None:
@@ -90,23 +45,19 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def _root(
-    ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Show it."
         ),
     ] = False,
-    debug: Annotated[  # noqa: ARG001
+    debug: Annotated[
         bool, typer.Option("--debug", help="Show where an error comes from.")
     ] = False,
 ) -> None:
     """Training labels from many noisy signals."""
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help(), file=sys.stderr)
-        raise typer.Exit(WRONG_CALL)
 
 
 def main() -> None:
@@ -117,43 +68,27 @@ def main() -> None:
     try:
         code = app(prog_name="corral", standalone_mode=False)
     except UsageError as error:
-        _leave(error, _with_hint(error), error.exit_code)
+        said = str(error.format_message())
+        said += "" if said.endswith((".", "?")) else "."
+        path = "corral" if error.ctx is None else error.ctx.command_path
+        _leave(error, f"{said} See {path} --help.", error.exit_code)
     except CorralError as error:
         parameter = getattr(error, "parameter", None)
         _leave(error, in_shell_words(str(error), parameter), UNFIT)
     except OSError as error:
         if error.errno == errno.EPIPE:  # whoever read standard output has left
-            _close_output()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(UNFIT)
         where = "" if error.filename is None else f": {error.filename!r}"
         _leave(error, f"{error.strerror or error}{where}.", UNFIT)
+    except MemoryError as error:
+        said = "the system gives no more memory. Free some, or allow this process more."
+        _leave(error, said, UNFIT)
     except Exception as error:
-        cause = error.__cause__ or error.__context__
-        if isinstance(cause, KeyboardInterrupt):  # a library made that error of Ctrl-C
-            raise cause from None
-        if isinstance(error, MemoryError) or any(
-            said in str(error) for said in NO_MEMORY
-        ):
-            # In its own words, too: a library that cannot be mapped may as well be on a
-            # disk from which nothing may be run.
-            own = " ".join(str(error).split())[:300]
-            said = f"the system gives no more memory{own and f' ({own})'}."
-            _leave(error, f"{said} Free some, or allow this process more.", UNFIT)
         kind = type(error).__name__
-        _leave(
-            error,
-            f"{kind}: {error}. This is a fault of corral; --debug shows where.",
-            1,
-        )
+        said = f"{kind}: {error}. This is a fault of corral; --debug shows where."
+        _leave(error, said, UNFIT)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _with_hint(error: Any) -> str:
-    """What is wrong with a call, and where help is."""
-    said = str(error.format_message())
-    said += "" if said.endswith((".", "?")) else "."
-    path = "corral" if error.ctx is None else error.ctx.command_path
-    return f"{said} See {path} --help."
 
 
 def _leave(error: BaseException, message: str, code: int) -> None:
@@ -171,8 +106,3 @@ def _leave(error: BaseException, message: str, code: int) -> None:
     text = Text.assemble(("error: ", "bold red"), said)
     Console(stderr=True).print(text, soft_wrap=True)
     sys.exit(code)
-
-
-def _close_output() -> None:
-    """Have Python not complain, at its end, that it cannot write what is left."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

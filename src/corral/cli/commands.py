@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     METHODS,
     READING,
@@ -30,6 +29,7 @@ from corral.cli.options import (
     STREAM,
     TOOLS,
     parameter,
+    place_in_help,
     read_classes,
     read_pair,
     read_rates,
@@ -59,18 +59,13 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
     @wraps(run)
     def call(ctx: typer.Context, **given: Any) -> None:
         told = {name: given.pop(name) for name in shared}
-        kind, config = told["format"], told["config"]
+        kind = told["format"]
         shell = Shell(ctx.info_name or "", kind, json=told["json"], quiet=told["quiet"])
-        _check_outputs(given | {"config": config})
+        _check_outputs(given | {"config": told["config"]})
         name = next((name for name in ("votes", "data") if name in given), None)
         if kind in TOOLS and name != "votes":
             raise ParameterError(
                 f"{kind} is for commands that read votes.", parameter="format"
-            )
-        if name is not None and given[name] == STREAM == str(config):
-            raise ParameterError(
-                f"standard input can be read once, but {name.upper()} and --config are "
-                "both -."
             )
         if reads:
             given["how"] = _read_options(told, shell)
@@ -86,7 +81,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
         if p.name not in ("how", "shell")
     }
     made = [parameter(run.__name__, n, *each) for n, each in (shared | mine).items()]
-    made.sort(key=lambda p: p.default is not Parameter.empty)
+    made.sort(key=lambda p: place_in_help(p.annotation.__metadata__[0]))
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     named = [context, *made]
     call.__signature__ = signature(run).replace(parameters=named)  # type: ignore[attr-defined]
@@ -143,7 +138,6 @@ def apply(
     """
     shell.check_stream(output)
     with shell.work(), spool_output(output, shell.kind) as target:
-        load_scikit_learn()
         from corral.api import apply_file
 
         done = apply_file(
@@ -206,7 +200,6 @@ def inspect(
     rates = read_rates(error_rate)
     advises = advise or suggest is not None
     with shell.work():
-        load_scikit_learn()
         from corral.api import inspect_file
 
         found = inspect_file(
@@ -260,7 +253,6 @@ def label(
         check_choice("to", to, TOOLS)
     rates, shares = read_rates(error_rate), read_shares(class_balance)
     with shell.work(), spool_output(output, to or shell.kind) as target:
-        load_scikit_learn()
         from corral.api import label_files
 
         labeler = make_labeler(
@@ -315,7 +307,6 @@ def report(
     folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
     call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
     with shell.work():
-        load_scikit_learn()
         from corral import api
 
         found = api.report(
@@ -351,7 +342,6 @@ def explain(
         raise ParameterError("--error-rate is what a saved --model has already.")
     rates = read_rates(error_rate)
     with shell.work():
-        load_scikit_learn()
         from corral.api import explain_row
         from corral.labelers import ConstrainedLabeler, Labeler
 
@@ -379,7 +369,6 @@ def compare(
     """
     shell.check_result_file(output, overwrite)
     with shell.work():
-        load_scikit_learn()
         from corral import api
 
         found = api.compare(
@@ -425,7 +414,6 @@ def panel(
             parameter="error_rates",
         )
     with shell.work():
-        load_scikit_learn()
         from corral import api
 
         found = api.panel(
@@ -534,7 +522,6 @@ def serve(
         raise ParameterError(
             f"corral serve needs {' and '.join(absent)}: pip install 'corral[serve]'."
         )
-    load_scikit_learn()
     with shell.work():
         from corral.workbench import Workbench
 
@@ -569,56 +556,50 @@ def serve(
 
 @command
 def demo(
-    shell: Shell,  # noqa: ARG001
+    shell: Shell,
     examples: int = 5_000,
 ) -> None:
     """Label the paper's synthetic task, and train a classifier on the labels.
 
-    10 signals each vote on 30% of the examples, and are wrong on 30 to 40% of those.
+    10 signals each vote on 30% of the examples, and are wrong on 30 to 40% of those. The
+    classifier, a logistic regression, is tested on examples that it has not seen.
     """
     import numpy as np
-    from rich.console import Console
-    from rich.table import Table
 
     from corral.datasets import independent_task
     from corral.labelers import ConstrainedLabeler, MajorityVote
+    from corral.results import Table
     from corral.training import SoftLabelClassifier, metrics
     from corral.votes import WeakSignals
 
-    console = Console(highlight=False)
-    with console.status("drawing the data"):
+    with shell.work():
         task = independent_task(n=examples)
         signals = WeakSignals.from_votes(task.votes)
-    console.print(
-        f"{len(signals):,} examples, and {len(task.test_labels):,} to test on; "
-        f"{signals.n_signals} signals vote on {signals.covered.mean():.0%} of them.\n"
-    )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("training labels from")
-    table.add_column("labels right", justify="right")
-    table.add_column("classifier right", justify="right")
-    labelers: dict[str, Labeler] = {
-        "majority vote": MajorityVote(ties="random", random_state=0),
-        "corral": ConstrainedLabeler(),
-    }
-    found = {
-        name: (labeler.fit(signals).labels_, labeler.predict(signals), signals.covered)
-        for name, labeler in labelers.items()
-    }
-    everything = np.ones(len(signals), bool)
-    found["true labels"] = np.eye(2)[task.labels], task.labels, everything
-    for name, (labels, hard, weight) in found.items():
-        with console.status(name):
-            right = metrics.accuracy(task.labels, hard, rows="answered")
+        labelers: dict[str, Labeler] = {
+            "majority vote": MajorityVote(ties="random", random_state=0),
+            "corral": ConstrainedLabeler(),
+        }
+        found: dict[str, tuple[Any, Any, Any]] = {
+            name: (each.fit(signals).labels_, each.predict(signals), signals.covered)
+            for name, each in labelers.items()
+        }
+        everything = np.ones(len(signals), bool)
+        found["true labels"] = np.eye(2)[task.labels], task.labels, everything
+        right, tested = [], []
+        for labels, hard, weight in found.values():
+            right.append(metrics.accuracy(task.labels, hard, rows="answered"))
             model = SoftLabelClassifier()
             model.fit(task.features, labels, sample_weight=weight)
             test = model.predict(task.test_features)
-        tested = metrics.accuracy(task.test_labels, test)
-        table.add_row(name, f"{right:.1%}", f"{tested:.1%}")
-    console.print(table)
-    console.print(
-        "\nOnly the last line uses true labels. The classifier, a logistic regression,\n"
-        "is tested on examples that it has not seen."
+            tested.append(metrics.accuracy(task.test_labels, test))
+    columns = {"labels right": right, "classifier right": tested}
+    table = Table(
+        {"training labels from": list(found), **columns},
+        formats=dict.fromkeys(columns, ".1%"),
+    )
+    print(
+        f"{table}\n{len(signals):,} examples, and {len(task.test_labels):,} to test on. "
+        "Only the last line uses true labels."
     )
 
 
@@ -634,59 +615,40 @@ def make_labeler(
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
     from corral.labelers import LABELERS, labeler_of
+    from corral.solvers import Adagrad, solver_of
 
-    if (
-        shares is not None
-        and "class_balance" not in signature(LABELERS[method]).parameters
-    ):
-        raise ParameterError(f"--class-balance is not for --method {method}.")
-    options: dict[str, Any] = {} if shares is None else {"class_balance": shares}
-    if multilabel:
-        options["multilabel"] = True
+    options: dict[str, Any] = {"multilabel": True} if multilabel else {}
+    if shares is not None:
+        if "class_balance" not in signature(LABELERS[method]).parameters:
+            raise ParameterError(f"--class-balance is not for --method {method}.")
+        options["class_balance"] = shares
+    of_solver = {"iterations": iterations, "scale_free": scale_free or None}
+    told = {name: each for name, each in of_solver.items() if each is not None}
     if method == "constrained":
-        chosen = _solver(rates, solver, iterations, scale_free)
-        return labeler_of(method, error_rates=rates, solver=chosen, **options)
-    if solver is not None or iterations is not None or scale_free:
+        if told and solver is None and rates == "auto":
+            raise ParameterError(
+                "--iterations and --scale-free are options of a solver, and estimated "
+                "error rates come with their labels. Give --error-rate or --solver."
+            )
+        if solver or told:
+            chosen = solver_of(solver or "adagrad")
+            if scale_free and not isinstance(chosen, Adagrad):
+                raise ParameterError(f"--scale-free is for adagrad, not for {solver}.")
+            options["solver"] = replace(chosen, **told)
+        return labeler_of(method, error_rates=rates, **options)
+    if solver is not None or told:
         raise ParameterError(
             f"--solver, --iterations and --scale-free are not for --method {method}."
         )
     if method == "weighted-vote":
-        return labeler_of(method, accuracies=_accuracies(rates), **options)
+        if isinstance(rates, str):
+            raise ParameterError(
+                "--method weighted-vote needs --error-rate, as numbers."
+            )
+        accuracies: Any = 1 - rates if isinstance(rates, float) else None
+        if isinstance(rates, dict):
+            accuracies = {name: 1 - rate for name, rate in rates.items()}
+        return labeler_of(method, accuracies=accuracies, **options)
     if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
     return labeler_of(method, **options)
-
-
-def _accuracies(rates: float | str | dict[str, float]) -> float | dict[str, float]:
-    """What error rates leave to one."""
-    if isinstance(rates, str):
-        raise ParameterError("--method weighted-vote needs --error-rate, as numbers.")
-    each = rates.values() if isinstance(rates, dict) else [rates]
-    if not all(0 < rate < 1 for rate in each):
-        raise ParameterError(
-            "--method weighted-vote takes an --error-rate above 0 and below 1, as a vote "
-            "that is always right, or wrong, could never be outvoted."
-        )
-    if isinstance(rates, dict):
-        return {name: 1 - rate for name, rate in rates.items()}
-    return 1 - rates
-
-
-def _solver(
-    rates: Any, name: str | None, iterations: int | None, scale_free: bool
-) -> Any:
-    """The solver with its options; None: that of the labeler."""
-    from corral.solvers import Adagrad, solver_of
-
-    if name is None and iterations is None and not scale_free:
-        return None
-    if name is None and rates == "auto":
-        raise ParameterError(
-            "--iterations and --scale-free are options of a solver, and estimated error "
-            "rates come with their labels. Give --error-rate or --solver."
-        )
-    found = solver_of(name or "adagrad")
-    if scale_free and not isinstance(found, Adagrad):
-        raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
-    changed = {"iterations": iterations, "scale_free": scale_free or None}
-    return replace(found, **{k: v for k, v in changed.items() if v is not None})

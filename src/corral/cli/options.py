@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
 import tomllib
 from ast import literal_eval
 from collections.abc import Iterable
@@ -110,41 +108,41 @@ id NAMES
 task NAME
     For a table with one vote per row: the column of examples.
 worker NAME
-    Then the column of signals; default worker.
+    With --task: the column that names the signal; default worker.
 label NAME
-    And the column of votes; default label.
+    With --task: the column of votes; default label.
 probabilities
     Columns hold probabilities, not votes.
 columns PATTERN
-    How names of those are made, e.g. '{signal}_{class}'.
+    With --probabilities: how column names are made, e.g. '{signal}_{class}'.
 bins NUMBER
-    Round those to multiples of 1 / bins.
+    With --probabilities: round to multiples of 1 / bins.
 abstain VALUE
     A value that means no vote, if not empty or -1; may be repeated.
 classes NAMES
     All classes in order, e.g. 'ham,spam'; default: those there are.
 normalise
-    Read classes that differ in case or blanks only as one.
+    Read classes as one if they differ only in case or blanks.
 separator TEXT
     Cells hold sets of classes with this between, e.g. ';'.
 judges
     VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX
-    Then what finds a verdict in a text; its last match.
+    With --judges: regular expression for the verdict; the last match counts.
 question NAME
-    Of an annotation tool: which control or question, if there are several.
+    In an annotation tool's file: which control or question, if there are several.
 predictions
-    And read what models predicted there as votes.
+    In an annotation tool's file: also read model predictions as votes.
 memory-limit SIZE
-    What DuckDB may use, e.g. 2GB.
+    Memory that DuckDB may use, e.g. 2GB.
 threads NUMBER
-    Of DuckDB; default: all.
+    Threads of DuckDB; default: all cores.
 gold NAME
     The column of true labels; may have gaps.
 text NAME
     The column of texts.
 panel.by NAMES
-    Columns to give shares by, with commas between, each for itself.
+    Columns to give shares by, one after the other, e.g. topic,language.
 sampling NAME
     Column with each row's probability of having been sampled for labelling; default:
     all have the same.
@@ -155,23 +153,23 @@ b NAME
 winner NAME
     The column of verdicts: the name of an item, a, b, left, right, or tie.
 judge NAME
-    The column of judges; default: all verdicts are of one.
+    The column of judges; default: one judge gave all verdicts.
 first NAME
-    The column that says which item was shown first; default: that of --a.
+    The column that says which item was shown first; default: the column of --a.
 no-order
-    It is not known which item was shown first.
+    Nobody knows which item was shown first.
 rank.task NAME
-    The column of what items were compared on, such as a prompt: verdicts on one task
-    may depend on each other.
+    The column of what items were compared on, such as a prompt; verdicts on one task
+    may be correlated.
 counts NAME
-    A column of numbers: how often a row occurs.
+    The column that says how many comparisons a row stands for.
 verdict VALUE=ROLE
     What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
 method NAME
     What labels: {METHODS}.
 methods NAMES
-    Names, with commas between; own: all that need nothing more.
+    Names with commas between; own: all methods that need no further numbers.
 error-rate RATE
     0.1 for all signals, or name=0.1 per signal; default auto.
 panel.error-rate NAME=RATE
@@ -185,9 +183,9 @@ iterations NUMBER
 scale-free
     Adagrad: for millions of rows.
 learn-known
-    Of an annotation tool's file: learn error rates from its true labels.
+    From an annotation tool's file: learn error rates from its true labels.
 change NUMBER
-    How far error rates may be off.
+    How far error rates may be wrong.
 dev-size NUMBER
     Labelled rows that some methods may learn from.
 positive CLASS
@@ -197,7 +195,7 @@ agreement
 advise
     Show only what to do next: which signals to fix or drop, which rates matter.
 metric NAME
-    How far votes differ, for alpha: {METRICS}.
+    Distance between votes, for alpha: {METRICS}.
 level NUMBER
     Confidence level of intervals, e.g. 0.9.
 resamples NUMBER
@@ -243,21 +241,21 @@ keep-order
 save-model FILE
     Also save what labels, for corral explain --model and Labeler.load.
 to NAME
-    Of an annotation tool's file: write for another tool.
+    From an annotation tool's file: write for another tool.
 title TEXT
-    Of the page; default the name of the file.
+    Title of the page; default: the name of the file.
 suggest NUMBER
-    How many rows you could label by hand.
+    How many random rows to list, to label by hand.
 suggest-to FILE
-    CSV or TSV for these rows, with an empty column to fill in.
+    CSV or TSV file of these rows, with an empty column for the labels.
 folder FOLDER
     Where files are; default: what CORRAL_DATA names, or a cache.
 project FILE
     Where the work is kept; default: DATA with the ending .corral.json.
 This run
 format KIND
-    What - reads and writes: {FORMATS}. Or the tool that VOTES are from, if they do not
-    show it: {TOOLS}.
+    Format of standard input and output: {FORMATS}. Or the annotation tool that wrote
+    VOTES, if corral does not recognise it: {TOOLS}.
 json
     Print the result as JSON on standard output.
 config FILE
@@ -267,15 +265,15 @@ quiet
 debug
     Show where an error comes from.
 host ADDRESS
-    What to listen on; others than 127.0.0.1 let the network in.
+    Address to listen on; the network can reach all but 127.0.0.1.
 port NUMBER
-    Default: 8765 if it is free, or any that is.
+    Port to listen on; default: 8765, or another free one.
 browser
-    Open the page; default: if this is a terminal.
+    Open the page; default: only on a terminal.
 examples NUMBER
     How many examples.
 """
-"""Options under the headings of the help; those of one command have its name in front."""
+"""Options under the headings of the help; `command.option` is for one command."""
 ARGUMENTS = {
     "votes": "CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
     "standard input; or a file of an annotation tool.",
@@ -319,6 +317,10 @@ RUN: dict[str, tuple[Any, Any]] = {
 """What every command has."""
 
 
+PANELS = (None, "Reading", "Labels", "Output", "This run")
+"""Headings of the help, in order; arguments come first."""
+
+
 def _read_table() -> dict[str, tuple[str, str | None, str]]:
     """Heading, metavar and help of every option, by its name as a parameter."""
     found: dict[str, tuple[str, str | None, str]] = {}
@@ -350,7 +352,7 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     **dict.fromkeys(("judges", "predictions"), (bool, False)),
 }
 READING = {name: _KINDS[name] for name in HELP if name in _KINDS}
-"""How votes are read: the names and meanings are those of `corral.io.reader.Reading`."""
+"""How votes are read; names and meanings as in `corral.io.reader.Reading`."""
 
 
 def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
@@ -359,10 +361,7 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
     what: Any
     if positional:
         key = "table" if command == "rank" else "data" if name == "file" else name
-        paths: dict[str, Any] = (
-            {"path_type": str} if kind is str and name != "row" else {}
-        )
-        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key], **paths)
+        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key])
     else:
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
         flags = FLAGS.get(name, (f"--{name.replace('_', '-')}",))
@@ -373,14 +372,17 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
             more["autocompletion"] = lambda: list(CHOICES[name])
         if name == "config":
             more |= {"is_eager": True, "callback": read_config}
-        if name == "output":
-            more["path_type"] = str
         what = typer.Option(
             *flags, metavar=metavar, rich_help_panel=panel, help=said, **more
         )
     return Parameter(
         name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, what], default=default
     )
+
+
+def place_in_help(what: Any) -> int:
+    """Where an argument or an option stands in the help."""
+    return PANELS.index(getattr(what, "rich_help_panel", None))
 
 
 # -- what options say ----------------------------------------------------------------
@@ -443,82 +445,46 @@ def read_pair(given: str, parameter: str, example: str) -> tuple[str, str]:
     return value.strip(), role
 
 
-# -- files of options ----------------------------------------------------------------
-
-
 def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
     """Take what a TOML file says for what the command line does not.
 
     Keys are the names of options without their dashes, and of arguments in lower case.
     Values are what would be typed: text or a number, true for a flag, a list for an
     option that may be repeated or takes names with commas between, a table for
-    ``name=value``. Paths are relative to the folder of the file.
+    ``name=value``.
     """
     if value is None or ctx.resilient_parsing:
         return value
-    # A pipe, such as the shell makes of <(...), is in no folder that matters.
-    piped = str(value) == STREAM or value.is_fifo()
-    folder = Path() if piped else value.parent
-    params = {}
+    try:
+        found = tomllib.loads(value.read_text("utf-8"))
+    except OSError as error:
+        raise StorageError(f"cannot read {str(value)!r}: {error.strerror}.") from error
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise StorageError(f"{str(value)!r} is not a TOML file: {error}.") from error
+    params: dict[str, Any] = {}
     for param in ctx.command.params:
         if param.name not in ("config", "debug", "help"):
             long = [each[2:] for each in param.opts if each.startswith("--")]
-            params[long[0] if long else param.name] = param
+            params[long[0] if long else str(param.name)] = param
+    for key in found:
+        if key not in params:
+            near = get_close_matches(key.lower().replace("_", "-"), params, 1)
+            cure = f"Did you mean {near[0]!r}?" if near else "See --help for those."
+            raise StorageError(
+                f"{str(value)!r} has the key {key!r}, which is not an option of this "
+                f"command. {cure}"
+            )
     ctx.default_map = {
-        params[key].name: _as_typed(params[key], key, given, folder, value)
-        for key, given in _load(value, params).items()
+        params[key].name: _as_typed(params[key], given) for key, given in found.items()
     }
     return value
 
 
-PATHS = (
-    *("votes", "output", "suggest_to", "functions", "data", "file"),
-    *("model", "save_model", "cache", "folder", "project"),
-)
-"""Parameters that are paths."""
-WITH_COMMAS = ("classes", "class_balance", "methods")
-"""Those that take several values in one text, with commas between."""
-
-
-def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
-    """What a file says; refused if it says what no option is for."""
-    try:
-        text = sys.stdin.read() if str(path) == STREAM else path.read_text("utf-8")
-        found = tomllib.loads(text)
-    except OSError as error:
-        raise StorageError(f"cannot read {str(path)!r}: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is one
-        raise StorageError(f"{str(path)!r} is not a TOML file: {error}.") from error
-    for key in found:
-        if key not in known:
-            near = get_close_matches(key.lower().replace("_", "-"), known, 1)
-            raise StorageError(
-                f"{str(path)!r} has the key {key!r}, which is not an option of this "
-                "command. "
-                + (f"Did you mean {near[0]!r}?" if near else "See --help for those.")
-            )
-    return found
-
-
-def _as_typed(param: Any, key: str, given: Any, folder: Path, path: Path) -> Any:
+def _as_typed(param: Any, given: Any) -> Any:
     """A value of TOML as it would come from the command line."""
-
-    def as_text(value: Any, expected: str = "text or a number") -> str:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise StorageError(
-                f"{str(path)!r} has {key} = {given!r:.60}, where {expected} is expected."
-            )
-        return str(value)
-
-    if getattr(param, "is_flag", False):
-        return given if isinstance(given, bool) else as_text([], "true or false")
-    several = getattr(param, "multiple", False)
-    if several and isinstance(given, dict):
-        given = [f"{name}={as_text(item)}" for name, item in given.items()]
-    if isinstance(given, list) and (several or param.name in WITH_COMMAS):
-        texts = [as_text(item) for item in given]
-        return texts if several else ",".join(texts)
-    text = as_text(given)
-    if param.name in PATHS and text != STREAM and not os.path.isabs(text):
-        text = str(folder / text)
-    return [text] if several else text
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, dict):
+        given = [f"{name}={each}" for name, each in given.items()]
+    texts = [str(each) for each in (given if isinstance(given, list) else [given])]
+    return texts if getattr(param, "multiple", False) else ",".join(texts)

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from corral import __version__
 from corral.cli.options import FORMATS, STREAM, TOOLS, in_shell_words
-from corral.errors import CorralError, CorralWarning, ParameterError
+from corral.errors import CorralWarning, ParameterError
 from corral.progress import silence
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Shell:
         self.found: dict[str, Any] = {}
 
     def say(self, message: str) -> None:
-        """Show a message as it is, but for what is not visible in it."""
+        """Show a message; invisible characters are written out."""
         from corral.results.text import printable
 
         self._show(Text(printable(message, lines=True)))
@@ -101,11 +101,17 @@ class Shell:
         import duckdb  # noqa: F401
         import numpy as np  # noqa: F401
 
+        from corral.cli.late_imports import load_scikit_learn
         from corral.results.text import printable
 
+        load_scikit_learn()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `corral.cli.main`
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        with silence() if self.quiet else nullcontext(), _caught() as caught:
+        with (
+            silence() if self.quiet else nullcontext(),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("always", CorralWarning)  # also those shown before
             try:
                 yield
             finally:  # also if the work fails: a warning may say why
@@ -139,7 +145,7 @@ class Shell:
             self.give_json({**result.to_dict(), **more})
 
     def give_json(self, result: Mapping[str, Any]) -> None:
-        """Print the result as JSON, if that is what was asked for."""
+        """Print the result as JSON, if the user asked for it."""
         if self.json:
             head = {"command": self.command, "version": __version__}
             whole = {**head, **self.found, **result, "warnings": self.warnings}
@@ -169,14 +175,6 @@ class Shell:
 
 
 @contextmanager
-def _caught() -> Iterator[list[warnings.WarningMessage]]:
-    """Warnings of corral, also those that would be shown once only."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", CorralWarning)
-        yield caught
-
-
-@contextmanager
 def spool_input(path: str, kind: str) -> Iterator[str]:
     """The path of a file to read: `path`, or a copy of standard input.
 
@@ -191,14 +189,7 @@ def spool_input(path: str, kind: str) -> Iterator[str]:
         place = Path(folder, f"{INPUT}.{ENDINGS.get(kind, kind)}")
         with place.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        try:
-            yield str(place)
-        except CorralError as error:  # nobody knows of the copy
-            said = str(error)
-            for name in (str(place), place.name):
-                said = said.replace(repr(name), INPUT)
-            error.args = (said,)
-            raise
+        yield str(place)
 
 
 def name_input(path: str) -> str | None:
@@ -217,7 +208,7 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
         return
     if kind == "parquet" and sys.stdout.isatty():
         raise ParameterError(
-            f"--format {kind} is no text, and standard output is a terminal. Send it to a "
+            f"--format {kind} is not text, and standard output is a terminal. Send it to a "
             "file or a program, or choose another --format."
         )
     with TemporaryDirectory(prefix="corral-") as folder:

@@ -19,7 +19,7 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.progress import progress
-from corral.votes import frames
+from corral.votes import columns as tables
 from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
@@ -103,7 +103,7 @@ class Table:
     def __init__(self, data: Any) -> None:
         self.kept: dict[Any, Any] = {}
         self.native = data
-        self._frame = frames.as_frame(data) if frames.is_frame(data) else None
+        self._frame = tables.as_frame(data) if tables.is_frame(data) else None
         array = isinstance(data, np.ndarray) and data.ndim > 0
         if self._frame is None and not array and not isinstance(data, list | tuple):
             series = nw.from_native(data, series_only=True, pass_through=True)
@@ -138,7 +138,9 @@ class Table:
                     "the data are a frame, so a function must name the column that it "
                     f"reads; there are {', '.join(map(repr, self._frame.columns))}."
                 )
-            series = self._frame.get_column(frames.column_names(self._frame, [name])[0])
+            series = self._frame.get_column(
+                tables.choose_columns(self._frame.columns, [name])[0]
+            )
             numbers = series.dtype.is_numeric() and not series.null_count()
             return series.to_numpy() if numbers else series.to_list()
         if name is None:
@@ -182,7 +184,7 @@ class Table:
         if isinstance(columns, str | int):
             return self.column(columns)
         if self._frame is not None:
-            names = frames.column_names(self._frame, list(columns))
+            names = tables.choose_columns(self._frame.columns, list(columns))
             return self._frame.select(names).to_native()
         return np.column_stack([np.asarray(self.column(name)) for name in columns])
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -74,16 +75,10 @@ WRITERS = {
 
 
 class DuckTable(LazyTable):
-    """A DuckDB relation of votes.
+    """A DuckDB relation of votes; messages call it by `name`.
 
     Patterns and labels are temporary tables of its connection, so the relation that
     `labelled` gives lives as long as that does.
-
-    Parameters
-    ----------
-    relation : DuckDBPyRelation
-    name : str
-        What messages call it.
     """
 
     def __init__(self, relation: Any, name: str = "the relation") -> None:
@@ -91,16 +86,16 @@ class DuckTable(LazyTable):
         refuse_twins(relation.columns, "DuckDB")
         super().__init__(nw.from_native(relation))
 
+    def _explain(self, error: Exception) -> str:
+        return f"DuckDB cannot read {self._name}: {error}"
+
     def _work(self, work: Callable[[], Any]) -> Any:
         """Let DuckDB do some work; files do it so that Ctrl-C stops it."""
         with heed_interrupts():
             return work()
 
-    def _explain(self, error: Exception) -> str:
-        return f"DuckDB cannot read {self._name}: {error}"
-
     def _do(self, work: Callable[[], Any]) -> Any:
-        """The same, with errors of DuckDB in terms of the table."""
+        """Let DuckDB do some work; messages of its errors name the table."""
         import duckdb
 
         try:
@@ -246,11 +241,7 @@ class DuckTable(LazyTable):
     def find_row(self, wanted: int | str, column: str | None) -> tuple[int, int]:
         """The number of a row (from 1) and the position of its votes in what was read.
 
-        Parameters
-        ----------
-        wanted : int or str
-            The number of the row, or what it has in `column`.
-        column : str, optional
+        The row is found by its number, or by what it has in a column.
         """
         at, row = fresh_name("at"), fresh_name("row")
         if column is None:
@@ -280,19 +271,8 @@ class DuckTable(LazyTable):
     ) -> list[tuple[Any, ...]]:
         """Different rows with the votes of some patterns, picked as if at random.
 
-        Parameters
-        ----------
-        patterns : (p,) array of int
-            Positions in what was read, all different.
-        times : (p,) array of int
-            How many rows of each.
-        columns : sequence of str
-            What to return of every row.
-
-        Returns
-        -------
-        list of tuples
-            The place in `patterns`, the number of the row (from 1), and the columns.
+        For every pattern, given by its position, as many rows as `times` (p,) says. A row
+        is its place in `patterns`, its number (from 1), and the columns asked for.
         """
         at, row = fresh_name("at"), fresh_name("row")
         positions = patterns if self.sample_at is None else self.sample_at[patterns]
@@ -324,12 +304,7 @@ class DuckTable(LazyTable):
 
 
 def open_table(data: Any) -> LazyTable | None:
-    """A table whose rows are not in memory; None if `data` is something else.
-
-    Parameters
-    ----------
-    data : Polars LazyFrame, PySpark DataFrame, DuckDB relation or anything
-    """
+    """A lazy frame of Polars or Spark, or a relation of DuckDB; None for all else."""
     # If `data` is a relation, DuckDB is loaded; otherwise it need not be.
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation):
@@ -355,6 +330,23 @@ def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
 
 
 # -- files ---------------------------------------------------------------------------
+
+
+@dataclass
+class TextColumn:
+    """A column of text, and what its cells hold, once somebody asked."""
+
+    sql: str
+    """The text of a cell in SQL."""
+    kind: str = ""
+    """VARCHAR, BIGINT or DOUBLE."""
+    has_codes: bool = False
+    """Whether a cell is a code such as 01, or 1 stands beside 1.0."""
+    has_gaps: bool = False
+    """Whether texts such as "N/A" stand among numbers."""
+    only_gaps: bool = False
+    is_name: bool = False
+    """Whether cells are names, which stay as they are."""
 
 
 class VoteFiles(DuckTable):
@@ -396,16 +388,10 @@ class VoteFiles(DuckTable):
             f"CREATE TEMP {'TABLE' if self._is_loaded else 'VIEW'} {self._votes} AS "
             f"FROM {reader}"
         )
-        # Columns that are text, and SQL for it.
-        self._texts = {column: json_text(quote_name(column)) for column in kept}
-        self._types: dict[str, str] = {}  # what those hold, once it was found out
-        self._codes: set[str] = set()  # those with codes such as 01, or 1 beside 1.0
-        self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
-        self._only_gaps: set[str] = set()  # those with no others
-        self._as_written: set[str] = set()  # those that hold names
+        self._texts = {name: TextColumn(json_text(quote_name(name))) for name in kept}
         super().__init__(self._connection.sql(f"FROM {self._votes}"), self._name)
         if self._kind in (".csv", ".tsv"):
-            self._texts = {column: quote_name(column) for column in self.columns}
+            self._texts = {name: TextColumn(quote_name(name)) for name in self.columns}
             self._refuse_data_as_header()
         if memory_limit is not None:
             ((taken,),) = self._fetch("SELECT current_setting('memory_limit')")
@@ -416,8 +402,7 @@ class VoteFiles(DuckTable):
     def _work(self, work: Callable[[], Any]) -> Any:
         """Work in the one thread of the table, so that Ctrl-C stops DuckDB at once.
 
-        In the main thread DuckDB 2.0 hears Ctrl-C seconds late, or never, as soon as it
-        has threads of its own.
+        In the main thread DuckDB 2.0 hears Ctrl-C late, or, one time in three, never.
         """
         done = self._thread.submit(work)
         try:
@@ -509,13 +494,11 @@ class VoteFiles(DuckTable):
         if column not in self._texts:
             return super().is_text(column)
         self._learn_types([column])
-        return self._types[column] == "VARCHAR"
+        return self._texts[column].kind == "VARCHAR"
 
-    def count(self, columns: Sequence[str], *, soft: bool = False, **how: Any) -> Any:
+    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
         self._warn_of_missing(columns)
         self._learn_types(columns)
-        if not soft:
-            self.keep_codes(columns)
         total, unit = 100, ""
         if self._kind == ".parquet":
             files = quote_files(self._files)
@@ -526,7 +509,7 @@ class VoteFiles(DuckTable):
             return max(0.0, self._connection.query_progress()) / 100 * total
 
         with watch("counting patterns", done, total, unit):
-            return super().count(columns, soft=soft, **how)
+            return super().count(columns)
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         self._warn_of_missing(columns)
@@ -542,15 +525,17 @@ class VoteFiles(DuckTable):
     def _read_names(self, columns: Sequence[str], names: Sequence[str]) -> None:
         for name in columns:
             self.require(name)
-        self._as_written = set(names)
+        for name, text in self._texts.items():
+            text.is_name = name in names
         self._learn_types([name for name in columns if name not in names])
 
     def _learn_types(self, columns: Sequence[str]) -> None:
         """Find out which columns of text hold numbers."""
-        unknown = [c for c in columns if c in self._texts and c not in self._types]
+        texts = self._texts
+        unknown = [c for c in columns if c in texts and not texts[c].kind]
         if not unknown:
             return
-        tests = {c: ask_types(self._texts[c]) for c in unknown}
+        tests = {c: ask_types(texts[c].sql) for c in unknown}
         if not self._is_loaded:  # one look at the files
             every = ", ".join(test for each in tests.values() for test in each)
             (answers,) = self._fetch(f"SELECT {every} FROM {self._votes}")
@@ -558,15 +543,12 @@ class VoteFiles(DuckTable):
         else:
             found = list(self._test_by_column(tests))
         for column, (words, fractions, gaps, codes) in zip(unknown, found, strict=True):
-            if codes:
-                self._codes.add(column)
-            number = "DOUBLE" if fractions else "BIGINT"
+            text = texts[column]
             is_text = words or (words is None and not gaps)
-            self._types[column] = "VARCHAR" if is_text else number
-            if gaps and words is None:
-                self._only_gaps.add(column)
-            if gaps and not is_text:
-                self._gaps.add(column)
+            text.kind = "VARCHAR" if is_text else "DOUBLE" if fractions else "BIGINT"
+            text.has_codes, text.has_gaps = bool(codes), bool(gaps) and not is_text
+            text.only_gaps = bool(gaps) and words is None
+            if text.has_gaps:
                 self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
 
     def _test_by_column(
@@ -595,23 +577,26 @@ class VoteFiles(DuckTable):
     def keep_codes(self, columns: Sequence[str]) -> None:
         """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
         self._learn_types(columns)
-        if self._codes.intersection(columns):
-            self._types |= {c: "VARCHAR" for c in columns if c in self._texts}
+        chosen = [self._texts[c] for c in columns if c in self._texts]
+        if any(text.has_codes for text in chosen):
+            for text in chosen:
+                text.kind = "VARCHAR"
             self.gap_texts = ()
 
     def _value(self, column: str, read: Sequence[str]) -> str:
-        if column not in self._texts:
+        text = self._texts.get(column)
+        if text is None:
             return quote_name(column)
-        text, kind = self._texts[column], self._types.get(column, "VARCHAR")
-        if column in self._as_written or kind == "VARCHAR":
-            return text
-        if column in self._only_gaps and not any(
-            not self.is_text(other) for other in read if other not in self._only_gaps
-        ):
-            return text  # "none" may be a class
-        if column in self._gaps:
-            text = null_no_votes(text)
-        return f"CAST({text} AS {kind})"
+        if text.is_name or text.kind in ("", "VARCHAR"):
+            return text.sql
+        if text.only_gaps:
+            others = (
+                c for c in read if c not in self._texts or not self._texts[c].only_gaps
+            )
+            if all(map(self.is_text, others)):
+                return text.sql  # "none" may be a class
+        cell = null_no_votes(text.sql) if text.has_gaps else text.sql
+        return f"CAST({cell} AS {text.kind})"
 
     # -- writing
 
@@ -630,13 +615,7 @@ class VoteFiles(DuckTable):
     ) -> None:
         """Write the labelled table: at `path` is the old file or the new, never a part.
 
-        Parameters
-        ----------
-        path : path
-        added, keep_order
-            As for `labelled`.
-        overwrite : bool
-            Replace a file that is there; an input never is replaced.
+        An input is never replaced. `added` and `keep_order` are as for `labelled`.
         """
         self.check_target(path, overwrite)
         # A row without labels was not counted, and is missing in an inner join.
@@ -653,18 +632,7 @@ class VoteFiles(DuckTable):
         keep: Sequence[str],
         overwrite: bool = False,
     ) -> None:
-        """Write some columns, and columns of one value per row beside them.
-
-        Parameters
-        ----------
-        path : path
-        added : dict
-            Arrays by name, in the order of `rows`.
-        keep : sequence of str
-            Columns of the table.
-        overwrite : bool
-            As for `write`.
-        """
+        """Write the columns `keep`, and beside them arrays in the order of `rows`."""
         refuse_clash(added, keep, exact=False)
         self.check_target(path, overwrite)
         beside = self._create("FROM corral_added", added)
@@ -674,12 +642,6 @@ class VoteFiles(DuckTable):
             self._write_rows(path, query)
         finally:
             self._drop(beside)  # a workbench writes many times
-
-    def write_columns(self, path: AnyPath, columns: Columns, overwrite: bool) -> None:
-        """Write columns in memory, such as one row per task of a long table."""
-        self.check_target(path, overwrite)
-        self.n_rows = len(next(iter(columns.values())))
-        self._write_rows(path, "SELECT * FROM it", self.make(columns))
 
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
@@ -740,7 +702,7 @@ class VoteFiles(DuckTable):
             elif to_json and str(native) in ("FLOAT", "DOUBLE"):
                 found[column] = json_number(name, column)
             elif of_json and not to_json and column in self._texts:
-                found[column] = self._texts[column]
+                found[column] = self._texts[column].sql
             elif kind == ".parquet" and column in self._counted:
                 found[column] = self._value(column, self._counted)
         found = {c: sql for c, sql in found.items() if sql != quote_name(c)}

@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.frames import matrix, new_columns, plain_values
-from corral.votes.other_columns import ROWS_LOOKED_AT
-from corral.votes.reading import RoundingError, check_bins
+from corral.votes.columns import ROWS_LOOKED_AT, matrix, new_columns, plain_values
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
@@ -82,35 +80,19 @@ class LazyTable:
 
     Python sees distinct rows of votes only: all of them, or, where they do not fit in
     memory, a sample to fit on and then batches to label.
-
-    Parameters
-    ----------
-    frame : narwhals.LazyFrame
-
-    Attributes
-    ----------
-    columns : list of str
-    n_rows, n_patterns : int
-        Rows, and distinct rows of what was counted.
-    sampled : bool
-        Whether `count` gave a sample.
-    cells : int
-        Votes of patterns (their number times signals) that may be in memory at once.
-    sample_at : array of int, or None
-        Positions of the patterns of the sample among all of them.
-    bins : int or None
-        What probabilities were rounded to, where they were counted.
-    gap_texts : tuple of str
-        Texts that mean no vote in columns of numbers, such as "N/A".
     """
 
     cells = 50_000_000
+    """Votes of patterns (their number times signals) that may be in memory at once."""
     gap_texts: tuple[str, ...] = ()
+    """Texts that mean no vote in columns of numbers, such as "N/A"."""
     n_rows = n_patterns = 0
-    bins: int | None = None
-    _name = "the table"
+    """Rows, and distinct rows of what was counted."""
     sampled = False
+    """Whether `count` gave a sample."""
     sample_at: IntArray | None = None
+    """Positions of the patterns of the sample among all of them."""
+    _name = "the table"
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         self._frame: nw.LazyFrame[Any] = frame
@@ -227,19 +209,11 @@ class LazyTable:
             self.require(name)
         return self._frame, {}
 
-    def _count(self, columns: Sequence[str], abstain: Any = None) -> FloatArray:
-        """Count the distinct rows of some columns; with bins, of places on a grid."""
+    def _count(self, columns: Sequence[str]) -> FloatArray:
+        """Count the distinct rows of some columns."""
         self._source, typed = self._read_as(columns)
         self._keys = {c: typed.get(c, c) for c in columns}
         self._hidden = list(typed.values())
-        if self.bins is not None:
-            grid = {c: fresh_name("grid") for c in columns}
-            self._source = self._source.with_columns(
-                _grid(key, self.bins, abstain).cast(nw.Int32).alias(grid[c])
-                for c, key in self._keys.items()
-            )
-            self._keys = grid
-            self._hidden += grid.values()
         self._size = fresh_name("n")
         groups = self._source.group_by(*self._keys.values())
         counts = self._keep_patterns(groups.agg(nw.len().alias(self._size)))
@@ -247,38 +221,12 @@ class LazyTable:
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         return counts
 
-    def count(
-        self,
-        columns: Sequence[str],
-        *,
-        soft: bool = False,
-        bins: int | None = None,
-        abstain: Any = None,
-    ) -> tuple[NDArray[Any], FloatArray]:
-        """The distinct rows of some columns, sorted, and how often each occurs.
+    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
+        """The distinct rows (p, m) of some columns, sorted, and how often each occurs.
 
-        Parameters
-        ----------
-        columns : sequence of str
-        soft : bool
-            They hold probabilities, so a column may differ in every row.
-        bins : int, optional
-            Round probabilities to multiples of ``1 / bins``.
-        abstain : scalar, optional
-            The number that means no opinion, so that it is not rounded.
-
-        Returns
-        -------
-        votes : (p, m) array
-            Numbers (NULL: NaN) or text (NULL: None).
-        counts : (p,) array of float
+        Cells are numbers (NULL: NaN) or text (NULL: None).
         """
-        if bins is not None and not soft:
-            raise SignalsError("`bins=` is for columns of probabilities.")
-        self.bins = None if bins is None else check_bins(bins)
-        if self.bins is not None:
-            self.rounding = self._measure_rounding(columns, self.bins, abstain)
-        counts = self._count(columns, abstain)
+        counts = self._count(columns)
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
         if not self.sampled:
@@ -289,44 +237,12 @@ class LazyTable:
 
     def votes_of(self, at: slice | IntArray) -> NDArray[Any]:
         """Votes or probabilities of some patterns."""
-        cells = self._pattern_cells(at, self._counted)
-        return cells if self.bins is None else cells / self.bins
-
-    def _measure_rounding(
-        self, columns: Sequence[str], bins: int, abstain: Any
-    ) -> RoundingError:
-        """How far rounding moves the values; refuse what is not a probability."""
-        frame, typed = self._read_as(columns)
-        wanted: dict[str, nw.Expr] = {}
-        for i, c in enumerate(columns):
-            value = _null_abstains(typed.get(c, c), abstain)
-            moved = (value - _grid(typed.get(c, c), bins, abstain) / bins).abs()
-            wanted |= {
-                f"{i} sum": moved.sum(),
-                f"{i} count": moved.count(),
-                f"{i} max": moved.max(),
-                f"{i} low": value.min(),
-                f"{i} high": value.max(),
-            }
-        (row,) = self._fetch_rows(frame.select(**wanted))
-        found = np.array(row, float).reshape(-1, 5)
-        low, high = np.nanmin(found[:, 3], initial=0), np.nanmax(found[:, 4], initial=1)
-        if low < 0 or high > 1:
-            worst = low if low < 0 else high
-            raise SignalsError(
-                f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-                f"means no opinion, pass `abstain={worst:g}`."
-            )
-        sums, sizes, largest = np.nan_to_num(found[:, :3]).T
-        none = np.full(len(sums), np.nan)
-        by_signal = np.divide(sums, sizes, out=none, where=sizes > 0)
-        mean = float(sums.sum() / max(sizes.sum(), 1))
-        return RoundingError(mean, float(largest.max()), by_signal)
+        return self._pattern_cells(at, self._counted)
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:  # noqa: ARG002
         """Some columns in memory, row by row; NULL: NaN or None.
 
-        Those of `names` hold names, so in files of text they stay text: ``007`` is not 7.
+        Columns in `names` hold names, so in files of text they stay text: ``007`` is not 7.
         """
         frame, typed = self._read_as(columns)
         chosen = [nw.col(typed.get(c, c)).alias(c) for c in columns]
@@ -340,7 +256,6 @@ class LazyTable:
         names: Sequence[str] = (),  # noqa: ARG002
     ) -> tuple[Columns, IntArray]:
         """The distinct rows of `rows`, sorted, and how often each occurs."""
-        self.bins = None
         counts = self._count(columns).astype(int)
         whole = slice(None)
         return {c: self._pattern_cells(whole, [c])[:, 0] for c in columns}, counts
@@ -356,13 +271,8 @@ class LazyTable:
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
         """The table, of the kind it was, with columns of one value per pattern.
 
-        Parameters
-        ----------
-        added : iterable of dict
-            Arrays by name: of all patterns, or of each of `batches` in turn.
-        keep_order : bool, optional
-            Keep the order of rows. Where that takes a sort, the default is to do it up
-            to five million rows.
+        Columns are arrays by name: of all patterns, or of each of `batches` in turn. Where
+        order takes a sort, the default is to keep it up to five million rows.
         """
         return self._join(added, keep_order).to_native()
 
@@ -373,7 +283,7 @@ class LazyTable:
         how: Any = "left",
         row: str | None = None,
     ) -> nw.LazyFrame[Any]:
-        """The rows, numbered in a column `row`, with what is added to their patterns."""
+        """The rows, numbered in a column `row`, with columns added by pattern."""
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
@@ -381,7 +291,12 @@ class LazyTable:
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
-        labels = self._attach(map(self._checked, added))
+
+        def check(columns: Columns) -> Columns:
+            refuse_clash(columns, self.columns, exact=False)
+            return columns
+
+        labels = self._attach(map(check, added))
         number = row or fresh_name("row")
         source = self._number_rows(number) if ordered else self._source
         left, right = self._fill_keys("l"), self._fill_keys("r")
@@ -416,29 +331,11 @@ class LazyTable:
             found[f"{name()}_null_{start}"] = reduce(add, bits)
         return found
 
-    def _checked(self, added: Columns) -> Columns:
-        refuse_clash(added, self.columns, exact=False)
-        return added
-
     def _check_number(self, given: int) -> None:
         if given != self.n_patterns:
             raise SignalsError(
                 f"{given} values were given for {self.n_patterns} patterns."
             )
-
-
-def _null_abstains(column: str, abstain: Any) -> nw.Expr:
-    """A probability, NULL where there is no opinion."""
-    number = nw.col(column).cast(nw.Float64)
-    known = ~number.is_nan()
-    if abstain is not None:
-        known = known & (number != float(abstain))
-    return nw.when(known).then(number)
-
-
-def _grid(column: str, bins: int, abstain: Any) -> nw.Expr:
-    """The nearest multiple of ``1 / bins``, as a whole number."""
-    return (_null_abstains(column, abstain) * bins + 0.5).floor()
 
 
 def stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:

@@ -9,55 +9,66 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from inspect import signature
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
-from corral.exchange import TOOLS, read_annotations, read_judges, recognise
+from corral.exchange import (
+    TOOLS,
+    Annotations,
+    JudgeAnswers,
+    read_annotations,
+    read_judges,
+    recognise,
+)
 from corral.io.files import DuckTable, VoteFiles, open_table
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import code_votes, is_missing, is_no_vote, take_one_abstain
-from corral.votes.frames import (
+from corral.votes.coding import code_votes, is_missing, is_no_vote
+from corral.votes.columns import (
+    IDS,
+    ROWS_LOOKED_AT,
+    TEXTS,
     as_frame,
     choose_columns,
     fill_missing,
     is_frame,
     matrix,
-)
-from corral.votes.label_sets import indicate, parse_set
-from corral.votes.other_columns import (
-    IDS,
-    ROWS_LOOKED_AT,
-    TEXTS,
     sort_columns,
     warn_of_others,
 )
-from corral.votes.probability_columns import ProbabilityColumns, group_columns
-from corral.votes.reading import RoundingError, read_probabilities
+from corral.votes.label_sets import indicate, parse_set
+from corral.votes.probability_columns import ProbabilityColumns
+from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
 
 
-class Coding(NamedTuple):
-    """How votes are written; see `WeakSignals.from_votes`."""
-
-    classes: Sequence[Any] | None = None
-    abstain: Any = None
-    normalise: bool = False
+NEEDED = {
+    "pattern": "judges=True",
+    **dict.fromkeys(("worker", "label"), "task="),  # for a table with one vote per row
+    **dict.fromkeys(("bins", "columns"), "probabilities=True"),
+}
+"""What an option goes with."""
+APART = {
+    "task": ("signals", "id", "probabilities"),
+    "normalise": ("probabilities",),
+    "separator": ("task", "probabilities", "abstain", "normalise"),
+}
+"""What an option does not go with."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reading:
-    """Which columns are signals and what is in them: the options of every reader.
+    """Which columns are signals and what they hold: the options of every reader.
 
     Attributes
     ----------
@@ -73,7 +84,7 @@ class Reading:
         The columns of a long table that name the signal and its vote; default
         ``worker`` and ``label``.
     probabilities : bool
-        The signals are probabilities, not votes: those of the second of two classes, or
+        The signals are probabilities, not votes: of the second of two classes, or
         one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
         and the classes add up to one.
     columns : str, optional
@@ -87,20 +98,20 @@ class Reading:
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
     memory_limit : str, optional
-        What DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
+        Memory that DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
         patterns are held at once.
     threads : int, optional
         Threads of DuckDB for a path; default: all cores.
     format : str, optional
-        The annotation tool that a path is from, if it does not show.
+        The annotation tool that wrote the file, if corral does not recognise it.
     question : str, optional
-        Of such a file: which control or question, if there are several.
+        In a tool's file: which control or question, if there are several.
     predictions : bool
-        And read what models predicted there as votes.
+        In a tool's file: read the predictions of models as votes, too.
     judges : bool
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
     pattern : str, optional
-        Then what finds a verdict in a text.
+        With `judges`: a regular expression that finds the verdict in a text.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -128,107 +139,61 @@ class Reading:
     announce: Callable[[Any], None] | None = None
 
     def __post_init__(self) -> None:
-        if self.pattern is not None and not self.judges:
-            raise ParameterError("`pattern=` goes with `judges=True`.")
+        told = {f.name for f in fields(self) if getattr(self, f.name) is not f.default}
         if self.judges:
             return
-        soft = self.bins is not None or self.columns is not None
-        chosen = self.signals is not None or self.id is not None
-        if self.task is None and (self.worker is not None or self.label is not None):
-            raise ParameterError(
-                "`worker=` and `label=` go with `task=`, for a table with "
-                "one vote per row."
-            )
-        if self.task is not None and (chosen or soft or self.probabilities):
-            raise ParameterError(
-                "`signals=`, `id=`, `probabilities=`, `columns=` and `bins=` are for "
-                "tables with a column per signal, not with `task=`."
-            )
-        if soft and not self.probabilities:
-            raise ParameterError("`bins=` and `columns=` go with `probabilities=True`.")
-        if self.normalise and self.probabilities:
-            raise ParameterError(
-                "`normalise=` is for votes, not for `probabilities=True`."
-            )
-        if self.separator is None:
-            return
-        if not isinstance(self.separator, str) or not self.separator:
-            raise ParameterError(
-                f"must be text, such as ';'; {self.separator!r} was given.",
-                parameter="separator",
-            )
-        for name in ("task", "probabilities", "abstain", "normalise"):
-            if getattr(self, name) not in (None, False):
-                raise ParameterError(
-                    f"`{name}=` does not go with `separator=`, for cells "
-                    "that hold sets of classes."
-                )
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing was said of the votes."""
-        told = (f.name for f in fields(self) if getattr(self, f.name) is not f.default)
-        return set(told) <= {"announce"}
+        for name, needed in NEEDED.items():
+            if name in told and needed.partition("=")[0] not in told:
+                raise ParameterError(f"`{name}=` goes with `{needed}`.")
+        for name, others in APART.items():
+            for other in others if name in told else ():
+                if other in told:
+                    raise ParameterError(f"`{other}=` does not go with `{name}=`.")
+        if self.separator == "":
+            raise ParameterError("must be text, such as ';'.", parameter="separator")
 
     @property
     def long(self) -> tuple[str, str, str]:
         """The three columns of a long table."""
         return str(self.task), self.worker or "worker", self.label or "label"
 
-    def coding(self, votes: NDArray[Any]) -> Coding:
+    def coding(self, votes: NDArray[Any]) -> dict[str, Any]:
         """How votes are written, with classes and abstains in the type of the votes."""
-        if votes.dtype.kind == "O":
-            return Coding(self.classes, self.abstain, self.normalise)
-        classes = None if self.classes is None else [*self.classes]
-        abstain = self.abstain
-        if classes is not None and not self.probabilities:
-            classes = [as_number("classes", value) for value in classes]
-        if isinstance(abstain, str):
-            abstain = as_number("abstain", abstain)
-        elif isinstance(abstain, list | tuple):
-            abstain = [as_number("abstain", value) for value in abstain]
-        return Coding(classes, abstain, self.normalise)
+        classes, abstain = self.classes, self.abstain
+        if votes.dtype.kind != "O":
+            if classes is not None and not self.probabilities:
+                classes = [as_number("classes", value) for value in classes]
+            if isinstance(abstain, list | tuple):
+                abstain = [as_number("abstain", value) for value in abstain]
+            else:
+                abstain = as_number("abstain", abstain)
+        return {"classes": classes, "abstain": abstain, "normalise": self.normalise}
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """What was read.
-
-    Attributes
-    ----------
-    signals : WeakSignals
-    values : dict
-        What belongs to the rows of the signals, by its role, such as ``gold``: one value
-        per row; ``slices`` has a dict of those. Columns of an engine other than gold are
-        not read unless all rows were.
-    table : LazyTable or None
-        Where the rows are, if they are not in memory.
-    ids : list of str
-        Columns of a table that name rows: those told, or found.
-    text : str or None
-        A column of long texts, told or the only one found.
-    told_ids : bool
-        Whether `ids` were told.
-    groups : ProbabilityColumns or None
-        What columns of probabilities are about.
-    frame : narwhals.DataFrame or None
-        The data frame, if that is where the votes were.
-    source : Annotations, JudgeAnswers or None
-        What was read, where that is not a table.
-    columns : dict or None
-        What to write beside labels, where that is not a table: one value per row.
-    """
+    """What was read."""
 
     signals: WeakSignals
     values: dict[str, Any] = field(default_factory=dict)
+    """What belongs to the rows of the signals, by its role, such as "gold": one value per
+    row; "slices" has a dict of those. Of an engine, gold only, unless all rows were read.
+    """
     table: LazyTable | None = None
+    """Where the rows are, if they are not in memory."""
     ids: Sequence[str] = ()
+    """Columns of a table that name rows: those told, or found."""
     text: str | None = None
+    """A column of long texts, told or the only one found."""
     told_ids: bool = True
     groups: ProbabilityColumns | None = None
+    """What columns of probabilities are about."""
     frame: Any = None
-    source: Any = None
+    """The data frame of narwhals, if that is where the votes were."""
+    source: Annotations | JudgeAnswers | None = None
+    """What was read, where that is not a table."""
     columns: Columns | None = None
+    """What to write beside labels, where that is not a table."""
 
     @property
     def gold(self) -> Any:
@@ -238,7 +203,7 @@ class Votes:
     def batches(self) -> Iterable[Any]:
         """Votes to label, in the order in which a table takes their labels.
 
-        A single None where all patterns were read: their labels are those of the fit.
+        A single None if all patterns were read: the fit has labelled them.
         """
         table = self.table
         if table is None or not table.sampled:
@@ -268,14 +233,13 @@ def read_votes(
         ``slices``. Names of columns of a table, or one value per row in memory.
     """
     given = {role: value for role, value in beside.items() if value is not None}
+    table: LazyTable | None
     if isinstance(votes, str | PathLike):
         if how.judges:
             return _read_judges(votes, how, given)
         if _is_of_tool(votes, how):
             return _read_annotations(votes, how, given)
-        table: LazyTable | None = VoteFiles(
-            votes, memory_limit=how.memory_limit, threads=how.threads
-        )
+        table = VoteFiles(votes, memory_limit=how.memory_limit, threads=how.threads)
     else:
         table = open_table(votes)
         for name in ("memory_limit", "threads"):
@@ -291,79 +255,94 @@ def read_votes(
                 parameter=name,
             )
     if table is not None:
+        if "text" in given and not isinstance(table, DuckTable):
+            raise ParameterError(
+                "`text=` is for files, DuckDB relations and frames in memory; rows "
+                "of this table stay where they are."
+            )
+        if how.task is not None:
+            return _read_long(table, how, given)
         return _read_table(table, how, given, by_row)
     if is_frame(votes):
-        return _read_frame(as_frame(votes), how, given)
+        frame = as_frame(votes)
+        read = _read_frame if how.task is None else _read_long
+        return read(frame, how, given)
     return _read_array(votes, how, given)
 
 
-# -- tables in engines ---------------------------------------------------------------
+# -- tables --------------------------------------------------------------------------
 
 
 def _read_table(
     table: LazyTable, how: Reading, given: Mapping[str, Any], by_row: bool
 ) -> Votes:
     """Votes of a table whose rows are not in memory; few of them will be."""
-    taken = []
-    for role, value in given.items():
-        columns = value if role == "slices" and isinstance(value, list) else [value]
-        for column in columns:
-            if not isinstance(column, str):
-                raise ParameterError(
-                    "of a table that is not in memory is the name of a column; "
-                    f"{type(column).__name__} was given.",
-                    parameter=role,
-                )
-            _require_column(role, column, table.columns)
-            taken.append(column)
-    if "text" in given and not isinstance(table, DuckTable):
-        raise ParameterError(
-            "`text=` is for files, DuckDB relations and frames in memory; rows "
-            "of this table stay where they are."
-        )
-    if how.task is not None:
-        return _read_long_table(table, how, given)
+    taken = _named_columns(given, table.columns, in_memory=False)
     names, ids, aside = _choose(table.columns, how, taken, table.head)
     for name in names:
         table.require(name)
     kept: dict[str, Any] = {
         "table": table,
-        "ids": ids or [c for c, why in aside.items() if why == IDS][:1],
+        "ids": ids or _ids_among(aside)[:1],
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
     gold = given.get("gold")
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
+    groups = None
     if how.separator is not None:
-        signals, sets = _read_sets(table, how, names, gold)
+        signals, truth = _read_sets(table, how, names, both)
         if gold:
-            parsed = [parse_set(cell, how.separator) for cell in sets]
-            values["gold"] = indicate(parsed, signals.classes.tolist())
+            sets = [parse_set(cell, how.separator) for cell in truth]
+            values["gold"] = indicate(sets, signals.classes.tolist())
         return _announce(Votes(signals, values, **kept), how, aside)
     if isinstance(table, VoteFiles) and not how.probabilities:
         table.keep_codes(both)
     _refuse_mixed(table, how, names, gold)
     if by_row or (gold and how.probabilities and table.is_text(gold)):
-        rows = table.rows(
-            list(dict.fromkeys([*names, *taken])), names=_listed(given.get("slices"))
-        )
+        wanted = list(dict.fromkeys([*names, *taken]))
+        rows = table.rows(wanted, names=_listed(given.get("slices")))
         values = _by_role(given, rows)
         cells = np.column_stack([rows[name] for name in names])
         signals, groups = _make_signals(cells, names, how)
     else:
-        rounded: dict[str, Any] = {}
-        if how.probabilities:
-            silent = take_one_abstain(how.coding(np.zeros(0)).abstain)
-            bins = None if gold else how.bins
-            rounded = {"soft": True, "bins": bins, "abstain": silent}
-        cells, counts = table.count(both, **rounded)
+        cells, counts = table.count(both)
         if gold:
             values["gold"] = cells[:, -1]
         cells = cells[:, : len(names)]
         signals, groups = _make_signals(cells, names, how, counts, table)
-        values["abstain"] = how.coding(cells).abstain
+        values["abstain"] = how.coding(cells)["abstain"]
     return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
+
+
+def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """Votes of a data frame in memory: what belongs to rows by name, or as values."""
+    taken = _named_columns(given, frame.columns, in_memory=True)
+
+    def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
+        first = frame.head(ROWS_LOOKED_AT)
+        return {name: first.get_column(name).to_list() for name in names}
+
+    names, ids, aside = _choose(frame.columns, how, taken, head)
+    values = _by_role(given, {name: _column(frame, name) for name in taken})
+    if found := ids or _ids_among(aside)[:1]:
+        values["names"] = tuple(_column(frame, name).tolist() for name in found)
+    if "text" not in values and (text := _only_text(aside)):
+        values["text"] = _column(frame, text).tolist()
+    if how.separator is not None:
+        signals = _of_sets(frame.select(names).rows(), names, how)
+    elif not len(frame) or not names:
+        raise SignalsError(
+            f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
+        )
+    else:
+        signals, _ = _make_signals(matrix(frame, names), names, how)
+    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
+
+
+def _column(frame: Any, name: str) -> NDArray[Any]:
+    return np.array(frame.get_column(name).to_list(), object)
 
 
 def _refuse_mixed(
@@ -391,83 +370,82 @@ def _make_signals(
     if table is not None and counts is not None and table.sampled:
         drawn = int(counts.sum())
         counts = counts * (table.n_rows / counts.sum())
-        if not how.probabilities and coding.classes is None:
-            coding = coding._replace(classes=_all_classes(table, coding))
-    if how.probabilities:
-        silent = take_one_abstain(coding.abstain)
-        cells = fill_missing(cells, silent)
-        on_grid = table is not None and table.bins is not None
-        groups = group_columns(
-            names,
-            cells,
-            how.columns,
-            coding.classes,
-            silent,
-            how.bins if on_grid else None,
-        )
-        made = read_probabilities(
-            groups.arrange(cells),
-            classes=groups.classes or coding.classes,
-            abstain=silent,
-            names=groups.signals,
-            counts=counts,
-            bins=how.bins,
-            on_grid=on_grid,
-        )
-        if table is not None and on_grid:
-            made["rounding_error"] = _rounding_of(groups, table.rounding)
-        return WeakSignals(**made, drawn=drawn), groups
-    read = WeakSignals.from_votes(
-        fill_missing(cells, coding.abstain),
-        names=names,
+        if not how.probabilities and coding["classes"] is None:
+            coding["classes"] = _all_classes(table, coding)
+    found, groups = read_columns(
+        cells,
+        names,
+        **coding,
+        probabilities=how.probabilities,
+        columns=how.columns,
+        bins=how.bins,
         counts=counts,
-        **coding._asdict(),
     )
-    if table is None:
-        return read, None
-    classes = read.classes.tolist()
-    gaps = (text for text in table.gap_texts if text not in classes)
-    return read._with(silent=(*gaps, *(read.silent or ())), drawn=drawn), None
+    if table is not None and groups is None:
+        classes = found["schema"].classes.tolist()
+        gaps = (text for text in table.gap_texts if text not in classes)
+        found["silent"] = (*gaps, *(found["silent"] or ()))
+    return WeakSignals(**found, drawn=drawn), groups
 
 
-def _rounding_of(groups: ProbabilityColumns, found: RoundingError) -> RoundingError:
-    """What rounding costs every signal, from what it costs every column."""
-    if groups.places is None:
-        return found
-    by_class = found.by_signal[groups.places]
-    two = by_class.shape[1] == 2
-    # A wrong class is an error about two classes.
-    own = by_class[:, 1] if two else by_class.sum(axis=1) / 2
-    return replace(found, by_signal=own)
-
-
-def _all_classes(table: LazyTable, coding: Coding) -> list[Any]:
+def _all_classes(table: LazyTable, coding: Mapping[str, Any]) -> list[Any]:
     """All classes that were voted for, also those that are not in the sample."""
     seen: set[Any] = set()
     for at in table.batches():
         seen.update(table.votes_of(at).ravel().tolist())
     values = [value for value in seen if not is_missing(value)]
     array = np.array(values, object if isinstance(values[0], str) else None)
-    filled = fill_missing(array, coding.abstain)
-    coded = code_votes(filled, None, coding.abstain, normalise=coding.normalise)
+    filled = fill_missing(array, coding["abstain"])
+    normalise = coding["normalise"]
+    coded = code_votes(filled, None, coding["abstain"], normalise=normalise)
     return coded.classes.tolist()
 
 
-def _read_long_table(table: LazyTable, how: Reading, given: Mapping[str, Any]) -> Votes:
-    """A long table in memory: one row of signals per task, in the order of the tasks."""
-    task, worker, answer = how.long
-    gold, slices = given.get("gold"), _listed(given.get("slices"))
-    others = [c for r, c in given.items() if r not in ("text", "slices")] + slices
-    if isinstance(table, VoteFiles):
-        table.keep_codes([answer, *([gold] if gold else [])])
-    wanted = list(dict.fromkeys([task, worker, answer, *others]))
-    rows = table.rows(wanted, names=(task, worker, *slices))
-    _refuse_mixed(table, how, [answer], gold)
-    order = _natural_order(rows[task])
-    rows = {name: column[order] for name, column in rows.items()}
-    signals = _from_long(rows, how)
-    values = _by_task(rows, how, given, signals)
-    found = Votes(signals, values, table, [task], given.get("text"))
+# -- one vote per row ----------------------------------------------------------------
+
+
+def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+    """A long table: one row of signals per task; of an engine, in the order of tasks."""
+    task, worker, answer = long = how.long
+    in_memory = not isinstance(source, LazyTable)
+    taken = _named_columns(given, source.columns, in_memory=in_memory)
+    if in_memory:
+        rows = {
+            name: _column(source, name)
+            for name in dict.fromkeys([*long, *taken])
+            if name in source.columns
+        }
+        votes, kept = source, {"frame": source}
+    else:
+        gold, slices = given.get("gold"), _listed(given.get("slices"))
+        if isinstance(source, VoteFiles):
+            source.keep_codes([answer, *([gold] if gold else [])])
+        wanted = [name for name in taken if name != given.get("text")]
+        rows = source.rows(
+            list(dict.fromkeys([*long, *wanted])), names=(task, worker, *slices)
+        )
+        _refuse_mixed(source, how, [answer], gold)
+        order = _natural_order(rows[task])
+        rows = votes = {name: column[order] for name, column in rows.items()}
+        kept = {"table": source, "text": given.get("text")}
+    coding = how.coding(rows.get(answer, np.empty(0, object)))
+    if not in_memory:
+        votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
+    signals = WeakSignals.from_long(
+        votes, task=task, worker=worker, label=answer, **coding
+    )
+    for name in (worker, answer):
+        if name in taken:
+            raise ParameterError(
+                f"the column {name!r} has several values for a task; there must be one."
+            )
+    index = np.asarray(signals.index).tolist()
+    values = {
+        name: _one_per_task(name, rows[task].tolist(), column, index)
+        for name, column in rows.items()
+        if name not in (worker, answer)
+    }
+    found = Votes(signals, _by_role(given, values), ids=[task], **kept)
     return _announce(found, how, {})
 
 
@@ -483,123 +461,45 @@ def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
 
 
-def _from_long(rows: Mapping[str, Any], how: Reading) -> WeakSignals:
-    task, worker, answer = how.long
-    coding = how.coding(rows[answer])
-    columns = {task: rows[task], worker: rows[worker]}
-    columns[answer] = fill_missing(rows[answer], coding.abstain)
-    return WeakSignals.from_long(
-        columns, task=task, worker=worker, label=answer, **coding._asdict()
-    )
-
-
-def _by_task(
-    rows: Mapping[str, Any],
-    how: Reading,
-    given: Mapping[str, Any],
-    signals: WeakSignals,
-) -> dict[str, Any]:
-    """Columns of a long table with one value per task; refused if there are several."""
-    tasks, index = list(rows[how.long[0]]), list(np.asarray(signals.index).tolist())
-    tasks = [t.item() if isinstance(t, np.generic) else t for t in tasks]
-    found: dict[str, Any] = {}
-    for name in set(rows) - set(how.long[1:]):
-        first: dict[Any, Any] = {}
-        for task, value in zip(tasks, list(rows[name]), strict=True):
-            if is_missing(value):
-                continue
-            if first.setdefault(task, value) != value:
-                raise ParameterError(
-                    f"the column {name!r} has several values for {task!r}, such as "
-                    f"{first[task]!r} and {value!r}; there must be one per task."
-                )
-        found[name] = np.array([first.get(task) for task in index], object)
-    for name in how.long[1:]:
-        if name in _listed(given.get("slices")) or name in given.values():
+def _one_per_task(
+    name: str, tasks: list[Any], cells: NDArray[Any], index: list[Any]
+) -> NDArray[Any]:
+    """The value of every task in a column of a long table; refused if it has several."""
+    first: dict[Any, Any] = {}
+    for task, value in zip(tasks, list(cells), strict=True):
+        if not is_missing(value) and first.setdefault(task, value) != value:
             raise ParameterError(
-                f"the column {name!r} has several values for a task; there must be one."
+                f"the column {name!r} has several values for {task!r}, such as "
+                f"{first[task]!r} and {value!r}; there must be one per task."
             )
-    return _by_role(given, found)
+    return np.array([first.get(task) for task in index], object)
+
+
+# -- sets of classes, arrays, exports of tools ---------------------------------------
 
 
 def _read_sets(
-    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
+    table: LazyTable, how: Reading, names: Sequence[str], both: Sequence[str]
 ) -> tuple[WeakSignals, list[Any]]:
-    """Signals of columns of sets, and the cells of true labels; all in memory."""
+    """Signals of columns of sets, and the cells of the last of `both`; all in memory."""
     if not isinstance(table, VoteFiles):
         raise ParameterError(
             "`separator=` is for files and for frames in memory; collect the table first."
         )
-    columns = [*names, *([gold] if gold else [])]
-    rows = table.rows(columns, names=columns)
+    rows = table.rows(both, names=both)
     cells = [
         [c if c is None or isinstance(c, str) else str(c) for c in row]
         for row in np.column_stack([rows[name] for name in names]).tolist()
     ]
     signals = _of_sets(cells, names, how)
     table.n_patterns = signals.n_rows
-    return signals, rows[gold].tolist() if gold else []
+    return signals, rows[both[-1]].tolist()
 
 
 def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:
     return WeakSignals.from_label_sets(
         cells, classes=how.classes, separator=str(how.separator), names=names
     )
-
-
-# -- in memory -----------------------------------------------------------------------
-
-
-def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
-    """Votes of a data frame in memory: what belongs to rows by name, or as values."""
-    taken: list[str] = []
-    for role, value in given.items():
-        names = [value] if isinstance(value, str) else value
-        by_name = isinstance(value, str) or (
-            role == "slices" and isinstance(value, list)
-        )
-        if by_name and all(isinstance(name, str) for name in names):
-            for name in names:
-                _require_column(role, name, frame.columns)
-            taken += names
-
-    def column(name: str) -> NDArray[Any]:
-        return np.array(frame.get_column(name).to_list(), object)
-
-    rows = {name: column(name) for name in dict.fromkeys(taken)}
-    if how.task is not None:
-        long = {name: column(name) for name in how.long if name in frame.columns}
-        task, worker, answer = how.long
-        coded = {
-            "classes": how.classes,
-            "abstain": how.abstain,
-            "normalise": how.normalise,
-        }
-        signals = WeakSignals.from_long(
-            frame, task=task, worker=worker, label=answer, **coded
-        )
-        values = _by_task({task: long[task], **rows}, how, given, signals)
-        return _announce(Votes(signals, values, None, [task], frame=frame), how, {})
-
-    def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
-        first = frame.head(ROWS_LOOKED_AT)
-        return {name: first.get_column(name).to_list() for name in names}
-
-    names, ids, aside = _choose(frame.columns, how, taken, head)
-    values = _by_role(given, rows)
-    if ids or (found := [c for c, why in aside.items() if why == IDS][:1]):
-        values["names"] = tuple(column(c).tolist() for c in ids or found)
-    if "text" not in values and (text := _only_text(aside)):
-        values["text"] = column(text).tolist()
-    if how.separator is not None:
-        signals = _of_sets(frame.select(names).rows(), names, how)
-    elif not len(frame) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
-        )
-    else:
-        signals, _ = _make_signals(matrix(frame, names), names, how)
-    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
 
 
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
@@ -611,17 +511,17 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
                 "give one value per row.",
                 parameter=role,
             )
-    if how.signals is not None or how.id is not None or how.task is not None:
-        raise ParameterError(
-            "`signals=`, `id=` and `task=` choose columns of a table, "
-            "and these votes have no named columns. Give a data frame or a file, or "
-            "leave these options out."
-        )
-    if how.columns is not None:
-        raise ParameterError("`columns=` is for the columns of a table.")
+    for name in ("signals", "id", "task", "columns"):
+        if getattr(how, name) is not None:
+            raise ParameterError(
+                f"`{name}=` is about the columns of a table, and these votes have no named "
+                "columns. Give a data frame or a file, or leave this option out."
+            )
     values = _by_role(given, {})
+    options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
-        if not how.is_plain:
+        told = {each.name for each in fields(how) if getattr(how, each.name)}
+        if told - {"announce"}:
             raise ParameterError(
                 "`classes=`, `abstain=`, `normalise=`, `probabilities=` and `bins=` "
                 "belong where the WeakSignals are made."
@@ -630,17 +530,11 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     elif how.separator is not None:
         signals = _of_sets(votes, None, how)
     elif how.probabilities:
-        signals = WeakSignals.from_probabilities(
-            votes, bins=how.bins, classes=how.classes, abstain=how.abstain
-        )
+        signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
-        signals = WeakSignals.from_votes(
-            votes, classes=how.classes, abstain=how.abstain, normalise=how.normalise
-        )
+        signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
     return _announce(Votes(signals, values), how, {})
 
-
-# -- exports of tools ----------------------------------------------------------------
 
 _OF_TABLES = (
     *("id", "task", "worker", "label", "probabilities", "columns", "bins"),
@@ -679,29 +573,23 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
         classes=how.classes,
         abstain=how.abstain,
     )
-    if how.announce is not None:
-        how.announce(found)
     there: Columns = {"task": found.ids, "known": found.known}
     if found.texts is not None:
         there["text"] = np.array(found.texts, object)
-    values = _by_role(_name_columns(given, there), there)
+    _named_columns(given, list(there), in_memory=True)
+    values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    return _announce(
-        Votes(found.signals, values, source=found, columns={"task": found.ids}), how, {}
-    )
+    columns = {"task": found.ids}
+    read = Votes(found.signals, values, source=found, columns=columns)
+    return _announce(read, how, {})
 
 
 def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
-    others = (
-        "probabilities",
-        "columns",
-        "normalise",
-        "separator",
-        "question",
-        "format",
-    )
-    for name in others:
+    for name in (
+        *("probabilities", "columns", "normalise"),
+        *("separator", "question", "format"),
+    ):
         if getattr(how, name):
             raise ParameterError(
                 "is not for `judges=True`: what judges wrote says itself what it is.",
@@ -710,43 +598,53 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     classes = how.classes
     if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
         classes = [int(c) for c in classes]  # as JSON has them
-    fields_of: dict[str, Any] = {
-        "task": how.task,
-        "worker": how.worker,
-        "label": how.label,
+    named: dict[str, Any] = {
+        name: field
+        for name in ("task", "worker", "label")
+        if (field := getattr(how, name)) is not None
     }
-    found = read_judges(
-        path,
-        **{name: field for name, field in fields_of.items() if field is not None},
-        classes=classes,
-        pattern=how.pattern,
-        abstain=how.abstain,
-    )
-    if how.announce is not None:
-        how.announce(found)
+    options: dict[str, Any] = {"pattern": how.pattern, "abstain": how.abstain}
+    found = read_judges(path, **named, classes=classes, **options)
     signals = found.signals
     if how.signals is not None:
-        names = split_names(how.signals, signals.names)
-        kept = choose_columns(signals.names, names)
-        for i in reversed(range(signals.n_signals)):
-            if signals.names[i] not in kept:
+        chosen = split_names(how.signals, signals.names)
+        kept = choose_columns(signals.names, chosen)
+        for i, name in enumerate(signals.names):
+            if name not in kept:
                 signals = signals.without(i)
     there = dict(found.columns)
-    values = _by_role(_name_columns(given, there), there)
+    _named_columns(given, list(there), in_memory=True)
+    values = _by_role(given, there)
     ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
     values["names"] = tuple(there[name].tolist() for name in ids)
     return _announce(Votes(signals, values, source=found, columns=there), how, {})
 
 
-def _name_columns(given: Mapping[str, Any], there: Columns) -> Mapping[str, Any]:
-    for role, value in given.items():
-        for column in _listed(value) if isinstance(value, str | list) else ():
-            if isinstance(column, str):
-                _require_column(role, column, list(there))
-    return given
-
-
 # -- columns and options -------------------------------------------------------------
+
+
+def _named_columns(
+    given: Mapping[str, Any], columns: Sequence[Any], *, in_memory: bool
+) -> list[str]:
+    """The columns that are named for what belongs to rows; in memory, values may be."""
+    taken: list[str] = []
+    for role, value in given.items():
+        several = role == "slices" and isinstance(value, list)
+        for name in value if several else [value]:
+            if isinstance(name, str):
+                if name not in columns:
+                    raise ParameterError(
+                        f"no column is named {name!r}, which `{role}=` says; the table "
+                        f"has {', '.join(map(repr, columns))}."
+                    )
+                taken.append(name)
+            elif not in_memory:
+                raise ParameterError(
+                    "of a table that is not in memory is the name of a column; "
+                    f"{type(name).__name__} was given.",
+                    parameter=role,
+                )
+    return taken
 
 
 def _choose(
@@ -757,22 +655,20 @@ def _choose(
 ) -> tuple[list[Any], list[Any], dict[Any, str]]:
     """Signal columns, told ids, and what the columns are that were left out unasked."""
     ids = choose_columns(columns, split_names(how.id, columns), twice=True)
-    aside: dict[Any, str] = {}
     if how.signals:
         chosen = choose_columns(columns, split_names(how.signals, columns), twice=True)
         for name in chosen:
             if name in ids or name in taken:
                 raise ParameterError(f"the column {name!r} is also chosen as a signal.")
-    else:
-        chosen = [name for name in columns if name not in ids and name not in taken]
-        if not chosen:
-            raise SignalsError(
-                "no signal is left: every column is named for something else, "
-                f"{', '.join(map(repr, columns))}."
-            )
-        aside = sort_columns(head(chosen), how.classes)
-        chosen = [name for name in chosen if name not in aside]
-    return chosen, ids, aside
+        return chosen, ids, {}
+    chosen = [name for name in columns if name not in ids and name not in taken]
+    if not chosen:
+        raise SignalsError(
+            "no signal is left: every column is named for something else, "
+            f"{', '.join(map(repr, columns))}."
+        )
+    aside = sort_columns(head(chosen), how.classes)
+    return [name for name in chosen if name not in aside], ids, aside
 
 
 def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
@@ -785,15 +681,13 @@ def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
     ['a', 'b', 'c, d']
     """
     given = [names] if isinstance(names, str) else names or ()
-    return [
-        part
-        for item in given
-        for part in (
-            [item]
-            if item in columns or not isinstance(item, str)
-            else [name.strip() for name in item.split(",") if name.strip()]
-        )
-    ]
+    found: list[str] = []
+    for item in given:
+        if item in columns or not isinstance(item, str):
+            found.append(item)
+        else:
+            found += [name.strip() for name in item.split(",") if name.strip()]
+    return found
 
 
 def as_number(name: str, value: Any) -> Any:
@@ -812,12 +706,15 @@ def as_number(name: str, value: Any) -> Any:
 
 
 def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
+    """Say how votes were read, and give them back."""
     if how.announce is None:
         warn_of_others(aside)
-    else:
-        left = ", ".join(f"{name} ({why})" for name, why in aside.items())
-        others = f"; not votes: {left}" if left else ""
-        how.announce(f"read as: {found.signals.reading}{others}")
+        return found
+    if found.source is not None:
+        how.announce(found.source)
+    left = ", ".join(f"{name} ({why})" for name, why in aside.items())
+    others = f"; not votes: {left}" if left else ""
+    how.announce(f"read as: {found.signals.reading}{others}")
     return found
 
 
@@ -841,17 +738,13 @@ def _by_role(given: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, Any
     return values
 
 
+def _ids_among(aside: Mapping[Any, str]) -> list[Any]:
+    return [name for name, why in aside.items() if why == IDS]
+
+
 def _only_text(aside: Mapping[Any, str]) -> Any:
     texts = [name for name, why in aside.items() if why == TEXTS]
     return texts[0] if len(texts) == 1 else None
-
-
-def _require_column(role: str, column: str, columns: Sequence[Any]) -> None:
-    if column not in columns:
-        raise ParameterError(
-            f"no column is named {column!r}, which `{role}=` says; the table has "
-            f"{', '.join(map(repr, columns))}."
-        )
 
 
 def make_reading(function: Callable[..., Any], given: Mapping[str, Any]) -> Reading:

@@ -1,9 +1,9 @@
 """SQL for what files hold: CSV by one dialect, JSON lines, and the types of text.
 
-CSV has one dialect instead of a guess: cells are quoted by ``"``, within them ``""`` is
-one of those, nothing is a comment, and the delimiter is that of the header. Text files do
-not say what is a number, so every cell is the text it is, and columns that are read as
-signals are numbers if all of their cells are.
+CSV has one dialect instead of a guess: cells are quoted by ``"``, ``""`` within a cell
+stands for a quote, nothing is a comment, and the header tells the delimiter. Text files do
+not mark numbers, so every cell stays text; a column that is read as a signal holds numbers
+if all of its cells are numbers.
 """
 
 from __future__ import annotations

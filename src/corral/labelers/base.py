@@ -44,7 +44,7 @@ from corral.persist import (
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.coding import code_labels, is_no_vote
-from corral.votes.frames import is_frame
+from corral.votes.columns import is_frame
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")

@@ -17,7 +17,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
 from corral.results import join_names
 from corral.votes.coding import is_missing, is_no_vote
-from corral.votes.frames import as_frame, is_frame
+from corral.votes.columns import as_frame, is_frame
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """Names of the columns of an array."""

@@ -21,8 +21,6 @@ from corral.reports.verdicts import (
 from corral.study import Analysis, SignalValues, suggest_labels
 from corral.study.signal_values import MIN_SHARE
 
-MAX_DESIGN_CELLS = 40_000_000
-"""Distinct rows times signals times classes up to which rows are chosen for their worth."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
 MAX_DROPPED_NAMES = 5
@@ -49,7 +47,6 @@ def choose_advice(
     analysis: Analysis,
     values: SignalValues | None,
     seed: int,
-    skipped: list[str],
 ) -> list[tuple[Advice, IntArray]]:
     """What to do next, and positions of the rows to do it with."""
     items: list[Choice] = []
@@ -73,16 +70,14 @@ def choose_advice(
         )
         rows = values.doubtful[: len(many)]
         items.append(("write", "Write a signal for doubtful votes", why, rows))
-    items += _advise_on_labels(votes, seed, skipped)
+    items += _advise_on_labels(votes, seed)
     return [
         (Advice(action, short, f"{short}: {why}"), rows)
         for action, short, why, rows in items
     ]
 
 
-def _advise_on_labels(
-    votes: LabelledVotes, seed: int, skipped: list[str]
-) -> Iterator[Choice]:
+def _advise_on_labels(votes: LabelledVotes, seed: int) -> Iterator[Choice]:
     unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
     # Rows of counted votes are split by true label; any of them may be asked for.
     each = votes.signals.row_counts is None
@@ -90,19 +85,12 @@ def _advise_on_labels(
     most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
     if not most:
         return
-    if votes.n_cells > MAX_DESIGN_CELLS:
-        rows = choose_rows(votes, unlabelled, votes.confidence, most)
-        skipped.append(
-            "Rows to label are the least certain ones; to choose them for what they tell "
-            "of others, use corral.suggest_labels."
-        )
-    else:
-        rows = suggest_labels(
-            votes.labeler, votes.signals, most, known=known, random_state=seed
-        )
+    rows = suggest_labels(
+        votes.labeler, votes.signals, most, known=known, random_state=seed
+    )
     why = (
-        "with corral.FromLabels these tell most about the other examples. To measure "
-        "accuracy, label random examples instead."
+        "random rows, given as `gold`, move the labels of all other examples and measure "
+        "how often these are right."
     )
     yield "label", f"Label {say_count(len(rows), 'row')} by hand", why, rows
 

@@ -393,7 +393,7 @@ def compute_report(
         signals,
         refit=refit,
     )
-    advice = choose_advice(votes, analysis, values, seed, skipped["advice"])
+    advice = choose_advice(votes, analysis, values, seed)
     groups = choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))

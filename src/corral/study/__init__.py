@@ -9,6 +9,7 @@ from corral.study.comparison import (
     score_methods,
     try_methods,
 )
+from corral.study.inspection import Inspection, SuggestedRows
 from corral.study.label_suggestions import suggest_labels
 from corral.study.rate_changes import Sensitivity, sensitivity
 from corral.study.rater_agreement import RaterAgreement, agreement, check_order
@@ -21,10 +22,12 @@ __all__ = [
     "Bucket",
     "Comparison",
     "GoldScores",
+    "Inspection",
     "RaterAgreement",
     "Redundancy",
     "Sensitivity",
     "SignalValues",
+    "SuggestedRows",
     "TriedMethod",
     "agreement",
     "analyse",

@@ -25,15 +25,15 @@ from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_use
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
 NO_VOTE_TEXTS = frozenset({"", "n/a", "na", "#n/a", "<na>", "?", "none", "null"})
-"""Texts that are no vote unless they are listed in `classes`; in any case."""
+"""Texts that mean no vote unless `classes` lists them; case does not matter."""
 DOUBTFUL_TEXTS = ("nan", "-1", "abstain")
-"""Texts that are a class only because nobody said otherwise."""
+"""Texts that are read as a class, with a warning, unless the user says what they mean."""
 UNSIGNED = (2**8 - 1, 2**16 - 1, 2**32 - 1, 2**64 - 1)
 """What -1 becomes in integers without a sign."""
 MAX_CLASS_CODE = 100
 """Codes of classes are smaller."""
 MIN_EXAMPLES = 10
-"""With fewer examples, a value that fills most of every column is no surprise."""
+"""Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
@@ -136,17 +136,7 @@ def class_list(classes: Any) -> list[Any] | None:
         )
     if len(set(values)) < len(values):
         raise SignalsError(f"`classes=` names a class twice: {values}.")
-    _refuse_nul(values)
     return values
-
-
-def _refuse_nul(values: Iterable[Any]) -> None:
-    ending = [v for v in values if isinstance(v, str) and v.endswith("\0")]
-    if ending:
-        raise SignalsError(
-            f"the class {ending[0]!r} ends in a NUL character, which arrays of text drop. "
-            "Remove that character from the votes."
-        )
 
 
 class UnknownClassError(SignalsError):
@@ -182,7 +172,7 @@ def _listing(values: Sequence[Any]) -> str:
 
 
 def code_type(n_classes: int) -> type[np.signedinteger]:
-    """The smallest integer type that holds the codes of so many classes."""
+    """The smallest integer type that holds the codes of `n_classes` classes."""
     return np.int8 if n_classes <= 127 else np.int16 if n_classes < 2**15 else np.int32
 
 
@@ -389,7 +379,6 @@ def _code_objects(
     if empty:
         _refuse_missing(repr(empty[0]), abstain)
     spoken = distinct - silent
-    _refuse_nul(spoken)
     written = sorted(silent - set(empty), key=lambda v: (str(type(v)), v))
     unused = (*written, None) if empty else tuple(written)
     truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
@@ -448,7 +437,7 @@ def _is_silent(
     return value in abstain or (is_no_vote(value) and value not in listed)
 
 
-# -- what is asked about ------------------------------------------------------------
+# -- warnings about doubtful codings ------------------------------------------------
 
 
 def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:

@@ -22,30 +22,30 @@ LAYOUTS = tuple(
 )
 MODEL = "model"
 """What a signal is called whose columns are named after classes alone."""
-MOST_ROWS = 0.9
+MIN_SHARE = 0.9
 """Share of rows that add up to one beyond which columns look like classes."""
-ENOUGH_ROWS = 10
+MIN_ROWS = 10
 """Rows in which unrelated probabilities hardly add up to one by chance."""
-FEW_ROWS = 3
-"""The same, of two columns that add up to one in every row."""
+MIN_ROWS_OF_TWO = 3
+"""The same for two columns that add up to one in every row."""
+
+
+ADVICE = (
+    "Pass `columns='{signal}'` if every column is a signal with the probability of the "
+    "second of two classes, `columns='{class}'` if all are classes of one signal, or how "
+    "names are made, such as `columns='{class}_{signal}'`."
+)
 
 
 @dataclass(frozen=True)
 class ProbabilityColumns:
-    """What columns of probabilities are about.
-
-    Attributes
-    ----------
-    signals : list of str
-    classes : list, or None
-        None: every column is a signal, with the probability of the second of two classes.
-    places : (m, k) array of int, or None
-        The column of every signal and class.
-    """
+    """What columns of probabilities are about."""
 
     signals: list[str]
     classes: list[Any] | None = None
+    """None: every column is a signal, with the probability of the second of two classes."""
     places: IntArray | None = None
+    """(m, k) the column of every signal and class."""
 
     def arrange(self, values: NDArray[Any]) -> NDArray[Any]:
         """Columns (n, c) as probabilities (n, m), or (n, m, k)."""
@@ -76,24 +76,12 @@ def group_columns(
     layout: str | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
-    bins: int | None = None,
 ) -> ProbabilityColumns:
-    """Find out whether columns of probabilities have one class each.
+    """Find out whether columns of probabilities (n, c) have one class each.
 
-    Parameters
-    ----------
-    names : (c,) sequence of str
-    values : (n, c) array of float
-        They tell whether classes add up to one.
-    layout : str, optional
-        How names are made: ``"{signal}_{class}"``, ``"{signal}"`` if every column is a
-        signal, or ``"{class}"`` if all are classes of one signal.
-    classes : sequence, optional
-        All classes, in order.
-    abstain : float, optional
-        What means no opinion, beside NaN.
-    bins : int, optional
-        Values are multiples of ``1 / bins``.
+    Their names say so, or the `layout` of these, and the classes of a signal add up to one.
+    A `layout` is ``"{signal}_{class}"``, ``"{signal}"`` if every column is a signal, or
+    ``"{class}"`` if all are classes of one. Beside NaN, `abstain` means no opinion.
 
     Examples
     --------
@@ -112,11 +100,11 @@ def group_columns(
     else:
         found = _split_by_classes(columns, classes) if classes else None
     if found is not None:
-        bad, _ = _find_bad_row(found, columns, known, bins)
+        bad, _ = _find_bad_row(found, columns, known)
         if bad:
             raise SignalsError(
                 f"{bad}: the classes of a signal must add up to one, or all be empty. "
-                f"Correct that row. {_advise_layout()}"
+                f"Correct that row. {ADVICE}"
             )
         return found
     doubt = None
@@ -126,49 +114,38 @@ def group_columns(
             m, k = found.places.shape
             if classes is not None and k != len(classes):
                 continue
-            bad, share = _find_bad_row(found, columns, known, bins)
+            bad, share = _find_bad_row(found, columns, known)
             if bad is None and classes is None:
                 return found
-            if share > MOST_ROWS or (m > 1 and k > 2):
+            if share > MIN_SHARE or (m > 1 and k > 2):
                 doubt = doubt or (
                     f"the columns are named like {m} signals with {k} classes each, "
                     f"but {bad or f'not after {classes}'}"
                 )
     whole = ProbabilityColumns([MODEL], columns, np.arange(len(columns))[None])
-    bad, share = _find_bad_row(whole, columns, known, bins)
-    enough = FEW_ROWS if len(columns) == 2 and bad is None else ENOUGH_ROWS
-    if len(columns) > 1 and len(known) >= enough and share > MOST_ROWS:
+    bad, share = _find_bad_row(whole, columns, known)
+    enough = MIN_ROWS_OF_TWO if len(columns) == 2 and bad is None else MIN_ROWS
+    if len(columns) > 1 and len(known) >= enough and share > MIN_SHARE:
         doubt = doubt or (
             f"the columns {', '.join(map(repr, columns[:4]))} add up to one in most rows, "
             "as the classes of one signal do"
         )
     if doubt:
-        raise SignalsError(f"{doubt}. {_advise_layout()}")
+        raise SignalsError(f"{doubt}. {ADVICE}")
     return ProbabilityColumns(columns)
-
-
-def _advise_layout() -> str:
-    return (
-        "Pass `columns='{signal}'` if every column is a signal with the "
-        "probability of the second of two classes, `columns='{class}'` if all "
-        "are classes of one signal, or how names are made, such as "
-        "`columns='{class}_{signal}'`."
-    )
 
 
 def _find_bad_row(
     found: ProbabilityColumns,
     columns: list[str],
     known: NDArray[Any],
-    bins: int | None,
 ) -> tuple[str | None, float]:
     """A row in which classes do not add up or some are missing; how many rows add up."""
     if found.places is None:
         return None, 0
     said = found.arrange(known)
     k = said.shape[2]
-    # Rounding to a grid moves every class by half a step at most.
-    slack = rounding_slack(said, k) if bins is None else k / 2 / bins + 1e-9
+    slack = rounding_slack(said, k)
     off = np.abs(said.astype(float).sum(axis=2) - 1)  # NaN where a class is missing
     speaks = ~np.isnan(said).all(axis=2)
     near = off <= max(slack, k / 2 * 0.01)
@@ -204,7 +181,7 @@ def _split_by_classes(
         raise SignalsError(
             f"the columns {', '.join(map(repr, columns[:4]))} are named after classes, but "
             f"not every signal has one column for each of {', '.join(labels)}. "
-            f"{_advise_layout()}"
+            f"{ADVICE}"
         )
     return None
 

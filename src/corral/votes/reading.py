@@ -12,13 +12,13 @@ from itertools import count
 from numbers import Real
 from typing import Any, TypeAlias
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes import frames
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
@@ -31,10 +31,21 @@ from corral.votes.coding import (
     is_missing,
     take_one_abstain,
 )
-from corral.votes.other_columns import ROWS_LOOKED_AT, sort_columns, warn_of_others
+from corral.votes.columns import (
+    as_frame,
+    choose_columns,
+    fill_missing,
+    is_frame,
+    matrix,
+)
+from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import match_columns, rounding_slack
-from corral.votes.schema import Kind, Schema
+from corral.votes.probability_columns import (
+    ProbabilityColumns,
+    group_columns,
+    match_columns,
+    rounding_slack,
+)
 
 MAX_ROUNDING = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
@@ -76,23 +87,6 @@ class RoundingError:
 # -- class votes --------------------------------------------------------------------
 
 
-def choose_columns(
-    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
-) -> list[str]:
-    """The columns of a frame that hold votes; what nobody chose is looked at."""
-    names = frames.column_names(table, signals)
-    if not len(table) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(table)} rows, {len(names)} signal columns."
-        )
-    if signals is None:
-        head = table.head(ROWS_LOOKED_AT)
-        firsts = {n: head.get_column(n).to_list() for n in names}
-        warn_of_others(aside := sort_columns(firsts, classes))
-        names = [name for name in names if name not in aside]
-    return names
-
-
 def read_votes(
     votes: Any,
     *,
@@ -103,7 +97,7 @@ def read_votes(
     counts: ArrayLike | None = None,
     may_be_silent: bool = False,
 ) -> Arguments:
-    """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
+    """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
     table: Any = votes
     if issparse(votes):
         table = _check_sparse(votes, may_be_silent and classes is not None)
@@ -169,7 +163,7 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
     Parameters
     ----------
     codes : (n, c) array of int, or sparse array
-        What is said, from 0 on; -1 for abstain. Sparse: ``code + 1``.
+        Codes of votes, from 0 on; -1 for abstain. Sparse: ``code + 1``.
     schema : Schema
     columns : (c,) array of int, optional
         The question that every column answers; default: all of them, in order.
@@ -234,16 +228,23 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
             as_array(data[name], f"column {name!r}", (1,)) for name in names
         ]
     else:
-        frame = frames.as_frame(data)
-        frames.column_names(frame, list(names))
-        columns = [frames.values(frame.get_column(name)) for name in names[:2]]
-        columns.append(frames.matrix(frame, names[2:])[:, 0])
+        frame = as_frame(data)
+        choose_columns(frame.columns, list(names))
+        columns = [_values(frame.get_column(name)) for name in names[:2]]
+        columns.append(matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")
     if not lengths[0]:
         raise SignalsError("the long table is empty.")
     return columns
+
+
+def _values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
+    """The entries of any column: whole numbers as an array, all else as a list."""
+    if series.dtype.is_integer() and not series.null_count():
+        return series.to_numpy()
+    return series.to_list()
 
 
 def _factorize(
@@ -264,6 +265,40 @@ def _factorize(
     return np.array(list(positions)), codes
 
 
+def read_columns(
+    cells: NDArray[Any],
+    names: Sequence[Any],
+    *,
+    classes: Sequence[Any] | None = None,
+    abstain: Any = None,
+    normalise: bool = False,
+    probabilities: bool = False,
+    columns: str | None = None,
+    bins: int | None = None,
+    counts: ArrayLike | None = None,
+) -> tuple[Arguments, ProbabilityColumns | None]:
+    """Columns of a table (n, c): votes, or probabilities and what these are about."""
+    if not probabilities:
+        if bins is not None or columns is not None:
+            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
+        cells = fill_missing(cells, abstain)
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"normalise": normalise, "names": names, "counts": counts}
+        return read_votes(cells, **options), None
+    silent = take_one_abstain(abstain)
+    cells = fill_missing(cells, silent)
+    groups = group_columns(names, cells, columns, classes, silent)
+    read = read_probabilities(
+        groups.arrange(cells),
+        classes=groups.classes or classes,
+        abstain=silent,
+        names=groups.signals,
+        counts=counts,
+        bins=bins,
+    )
+    return read, groups
+
+
 # -- probabilities ------------------------------------------------------------------
 
 
@@ -275,24 +310,22 @@ def read_probabilities(
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
     bins: int | None = None,
-    on_grid: bool = False,
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes.
 
-    They are scaled to add up to one where they are off by no more than rounding explains;
-    those that are multiples of ``1 / bins`` already (`on_grid`) stay as they are.
+    They are scaled to add up to one where they are off by no more than rounding explains.
     """
     array = as_array(probabilities, "probabilities", (2, 3))
     if array.ndim == 3 and array.shape[2] == 1:
         raise SignalsError(
             "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
-            "least two. Drop the last axis if they are those of the second of two."
+            "least two. Drop the last axis if they belong to the second of two classes."
         )
     given = array if array.ndim == 3 else array[:, :, None]
     abstain = take_one_abstain(abstain)
     values = _check_probabilities(given, abstain, None, may_be_silent)
-    if array.ndim == 3 and not on_grid:
+    if array.ndim == 3:
         _check_distributions(values)
         total = values.sum(axis=2, keepdims=True)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.
@@ -437,16 +470,16 @@ def _soft_rows(
 def read_alike(schema: Schema, data: Any) -> Arguments:
     """New data that are not signals yet, with the classes and abstains of a schema."""
     classes, names = schema.classes.tolist(), None
-    if frames.is_frame(data):
-        table = frames.as_frame(data)
+    if is_frame(data):
+        table = as_frame(data)
         if not len(table):
             raise SignalsError("the table has 0 rows; there is nothing to label.")
         columns, names = None, schema.names
         soft = schema.kind is Kind.CLASS_PROBABILITIES
         if soft and not set(names) <= set(table.columns):
             columns = match_columns(table.columns, names, classes)
-        chosen = columns or frames.column_names(table, names)
-        data = frames.fill_missing(frames.matrix(table, chosen), schema.abstain)
+        chosen = columns or choose_columns(table.columns, names)
+        data = fill_missing(matrix(table, chosen), schema.abstain)
         if columns:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
     options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}

@@ -21,22 +21,19 @@ from scipy.sparse import csr_array, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes import frames
 from corral.votes.coding import ABSTAIN, code_type
+from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_columns
 from corral.votes.label_sets import read_sets
-from corral.votes.matrix import VoteMatrix
-from corral.votes.probability_columns import group_columns
+from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
     RoundingError,
-    choose_columns,
     hard_rows,
-    read_alike,
+    read_columns,
     read_long,
     read_one_vs_rest,
     read_probabilities,
     read_votes,
 )
-from corral.votes.schema import Kind, Schema
 
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
@@ -137,7 +134,7 @@ class WeakSignals:
         ----------
         votes : (n, m) array, nested list, sparse array or data frame
             Class values. In a sparse array the stored entries are the votes, an
-            explicitly stored zero among them; what is not stored is an abstain.
+            explicitly stored zero among them; all other entries abstain.
         classes : sequence, optional
             All classes in order; default: those voted for, sorted.
         abstain : scalar or list, optional
@@ -160,11 +157,11 @@ class WeakSignals:
         >>> WeakSignals.from_votes([["spam", None], ["ham", "spam"]]).classes
         array(['ham', 'spam'], dtype='<U4')
         """
-        if frames.is_frame(votes):
-            table = frames.as_frame(votes)
-            columns = choose_columns(table, None, classes)
+        if is_frame(votes):
+            table = as_frame(votes)
+            columns = vote_columns(table, None, classes)
             names = columns if names is None else names
-            votes = frames.fill_missing(frames.matrix(table, columns), abstain)
+            votes = fill_missing(matrix(table, columns), abstain)
         read = read_votes(
             votes,
             classes=classes,
@@ -279,23 +276,19 @@ class WeakSignals:
         >>> WeakSignals.from_frame(votes)
         WeakSignals(2 examples, 2 signals, 2 classes, class votes)
         """
-        table = frames.as_frame(frame)
-        names = choose_columns(table, signals, classes)
-        array = frames.fill_missing(frames.matrix(table, names), abstain)
-        if probabilities:
-            found = group_columns(names, array, columns, classes, abstain)
-            return cls.from_probabilities(
-                found.arrange(array),
-                classes=found.classes or classes,
-                abstain=abstain,
-                names=found.signals,
-                bins=bins,
-            )
-        if bins is not None or columns is not None:
-            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        return cls.from_votes(
-            array, classes=classes, abstain=abstain, normalise=normalise, names=names
+        table = as_frame(frame)
+        names = vote_columns(table, signals, classes)
+        read, _ = read_columns(
+            matrix(table, names),
+            names,
+            classes=classes,
+            abstain=abstain,
+            normalise=normalise,
+            probabilities=probabilities,
+            columns=columns,
+            bins=bins,
         )
+        return cls(**read)
 
     @classmethod
     def from_probabilities(
@@ -413,14 +406,6 @@ class WeakSignals:
         """
         array, values = read_sets(votes, classes, separator)
         return cls.from_one_vs_rest(array, classes=values, names=names)
-
-    @classmethod
-    def from_schema(cls, schema: Schema, data: Any) -> WeakSignals:
-        """New data as signals of a schema; see `Schema.read`."""
-        new = data if isinstance(data, cls) else cls(**read_alike(schema, data))
-        if not len(new):
-            raise SignalsError("the new signals are empty; there is nothing to label.")
-        return new.align(schema)
 
     # -- what they are ---------------------------------------------------------------
 
@@ -645,7 +630,7 @@ class WeakSignals:
     def harden(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
 
-        One half, and several classes that are the likeliest, are no vote.
+        One half is no vote, nor is a tie between the likeliest classes.
 
         Examples
         --------
@@ -712,7 +697,7 @@ class WeakSignals:
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
     def weighted(self, weights: FloatArray | None) -> WeakSignals:
-        """The same signals, in which every given row counts so many examples (n,)."""
+        """The same signals, in which every given row counts as `weights` (n,) examples."""
         if weights is None:
             return self
         each = weights if self.row_counts is None else weights * self.row_counts
@@ -767,9 +752,9 @@ class WeakSignals:
         return self._with(F=self.F[self.row_of[first]], row_of=row_of)
 
     def without(self, signal: int) -> WeakSignals:
-        """The same signals, of which one never says anything.
+        """The same signals, but one of them never votes.
 
-        It keeps its place, so what is given one per signal (names, error rates) still fits.
+        It keeps its place, so values per signal (names, error rates) still fit.
 
         Examples
         --------

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from corral.api import label_columns, report
+from corral.api import report
 from corral.checks import check_choice
 from corral.errors import ParameterError
+from corral.labelers.labelled import label_columns
 from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore

@@ -266,7 +266,7 @@ class Evaluation:
     def suggest(self, known: IntArray) -> IntArray:
         """The row to label next that would teach most about the rules, if there is one."""
         labeler: Any = self.labeler
-        return suggest_labels(labeler, self.signals, 1, known=known, random_state=0)
+        return suggest_labels(labeler, self.signals, 1, known=known, by="doubt")
 
 
 def evaluate(

@@ -46,12 +46,12 @@ class LoadedFiles(VoteFiles):
         ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
         if text in self._texts:
             # To look at all of its cells takes long, and one word proves that it is text.
-            words, *_ = ask_types(self._texts[text])
+            words, *_ = ask_types(self._texts[text].sql)
             ((has_words,),) = self._fetch(
                 f"SELECT {words} FROM (FROM {loaded} LIMIT {LOOKED_AT})"
             )
             if has_words:
-                self._types[text] = "VARCHAR"
+                self._texts[text].kind = "VARCHAR"
         self._learn_types(self.columns)
         cells = f"rowid AS {ROW}, {self._typed_cells()}"
         self._run(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM {loaded}")

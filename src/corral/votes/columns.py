@@ -1,18 +1,55 @@
-"""Eager data frames (pandas, Polars, PyArrow, ...) as columns, through narwhals."""
+"""Columns of tables: data frames as columns, which of them are chosen, what they hold.
+
+If the user chose no columns, ids, long texts and dates are left out, with a note. Columns
+that may or may not hold votes are refused, all at once, with the option that decides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from corral.errors import SignalsError
-from corral.votes.coding import is_missing, list_abstains
+from corral.errors import SignalsError, SignalsWarning, warn_user
+from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise_text
+
+ROWS_LOOKED_AT = 1_000
+IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
+MIN_IDS = 50
+"""Different values, each of them once, that are more than a task has classes."""
+MIN_TEXTS = 3
+"""Texts that no other column has, in a full column: rules may vote for a class each."""
+MIN_TEXTS_WITH_GAPS = 10
+"""The same in a column with gaps, as comments have."""
+MAX_CHARACTERS = 100
+"""Of the name of a class; whatever is longer is a text."""
+
+_ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
+_TRUTH = {
+    *("gold", "truth", "groundtruth", "human", "humanrating", "y", "ytrue"),
+    *("label", "labels", "truelabel", "truelabels", "goldlabel", "goldlabels"),
+    *("humanlabel", "handlabel", "handlabelrow", "expertlabel", "target", "targets"),
+}
+"""What people call true labels, in lowercase, without blanks and underscores."""
+_DATE = re.compile(
+    r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([t ].*)?|\d\d?:\d\d(:\d\d.*)?"
+)
+_LONG = (
+    r"(task|item|question|example|document|doc|unit)s?(id)?",
+    r"(worker|annotator|rater|judge|performer|user|coder)s?(id)?",
+    r"(label|answer|vote|response|annotation|rating|judgement)s?",
+)
+"""What people call the three columns of a table with one vote per row."""
+
+
+# -- data frames --------------------------------------------------------------------
 
 
 def is_frame(data: object) -> bool:
@@ -29,7 +66,7 @@ def is_frame(data: object) -> bool:
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
-    """Wrap a native frame; say what is taken if it is something else."""
+    """Wrap a native frame; anything else is refused."""
     if _holds_arrow(data):
         data = ARROW_READERS[_module(data)](data)
     try:
@@ -101,7 +138,7 @@ def _read_hugging_face(data: Any) -> Any:
             if whole and codes.issuperset(column.unique().to_pylist()):
                 return table  # votes that have codes only
     for name, names in named.items():
-        # Another column may have the same codes for other classes; -1 is no vote.
+        # Another column may have the same codes for other classes; -1 means no vote.
         words = [*names, None]
         said = [words[-1 if c is None else c] for c in table[name].to_pylist()]
         at = table.column_names.index(name)
@@ -124,31 +161,14 @@ def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
     return data
 
 
-def column_names(
-    frame: nw.DataFrame[Any], signals: str | Sequence[str] | None
-) -> list[str]:
-    """The signal columns: all of them, or those named."""
-    if signals is None:
-        return list(frame.columns)
-    return choose_columns(frame.columns, signals)
-
-
 def choose_columns(
     columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
 ) -> list[Any]:
-    """Columns by their names or by patterns such as ``rule_*``.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Those of the table; pandas may call them 0, 1, 2.
-    chosen : str or sequence of str
-    twice : bool
-        Take a column that is named twice once, instead of refusing it.
+    """Columns by their names or by patterns; one named twice is refused unless `twice`.
 
     Examples
     --------
-    >>> from corral.votes.frames import choose_columns
+    >>> from corral.votes.columns import choose_columns
     >>> choose_columns(["id", "rule_a", "rule_b", "model"], ["rule_*", "model"])
     ['rule_a', 'rule_b', 'model']
     """
@@ -161,9 +181,9 @@ def choose_columns(
             continue
         matching = [c for text, c in as_text.items() if fnmatchcase(text, str(name))]
         if not matching:
+            says = "matches" if any(mark in str(name) for mark in "*?[") else "named"
             raise SignalsError(
-                f"no column {'matches' if _is_pattern(name) else 'named'} {name!r}; the "
-                f"table has {', '.join(map(repr, columns))}."
+                f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
             )
         found += [column for column in matching if column not in found]
     if len(set(found)) != len(found):
@@ -171,10 +191,6 @@ def choose_columns(
             raise SignalsError(f"a signal column is named twice: {found}.")
         found = list(dict.fromkeys(found))
     return found
-
-
-def _is_pattern(name: Any) -> bool:
-    return any(mark in str(name) for mark in "*?[")
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
@@ -187,19 +203,13 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
             f"Choose the columns with `signals=`."
         )
     series = [frame.get_column(name) for name in names]
-    if _are_truths(series):
+    gaps = any(column.null_count() for column in series)
+    if gaps and all(column.dtype == nw.Boolean for column in series):
         kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
     columns = [_column(s, kinds[s.name]) for s in series]
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
-
-
-def values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
-    """The entries of any column: whole numbers as an array, all else as a list."""
-    if series.dtype.is_integer() and not series.null_count():
-        return series.to_numpy()
-    return series.to_list()
 
 
 def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
@@ -231,13 +241,6 @@ def plain_values(values: NDArray[Any]) -> Any:
     return values.tolist() if listed else np.ascontiguousarray(values)
 
 
-def _are_truths(columns: Sequence[nw.Series[Any]]) -> bool:
-    """Whether all columns are booleans, some of them with nulls."""
-    return all(c.dtype == nw.Boolean for c in columns) and any(
-        c.null_count() for c in columns
-    )
-
-
 def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
     if kind == "numbers":
         if series.null_count() or series.dtype == nw.Decimal:
@@ -262,3 +265,128 @@ def _kind(series: nw.Series[Any]) -> str:
         f"a signal column holds {dtype}; votes are numbers or text. Choose the "
         f"columns with `signals=`."
     )
+
+
+# -- which columns hold votes ------------------------------------------------------
+
+
+def vote_columns(
+    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
+) -> list[str]:
+    """The columns of a frame that hold votes: those chosen, or all that look so."""
+    columns = list(table.columns)
+    names = columns if signals is None else choose_columns(columns, signals)
+    if not len(table) or not names:
+        raise SignalsError(
+            f"the table is empty: {len(table)} rows, {len(names)} signal columns."
+        )
+    if signals is None:
+        head = table.head(ROWS_LOOKED_AT)
+        firsts = {n: head.get_column(n).to_list() for n in names}
+        warn_of_others(aside := sort_columns(firsts, classes))
+        names = [name for name in names if name not in aside]
+    return names
+
+
+def sort_columns(
+    columns: Mapping[Any, Iterable[Any]], classes: Sequence[Any] | None = None
+) -> dict[Any, str]:
+    """Find the columns that are not votes, by their names and their first rows.
+
+    Gives what they are: `IDS`, `TEXTS` or `DATES`. Columns that may be votes or something
+    else are refused, all at once. If all `classes` are known, a column with no other values
+    holds votes, unless it is named like true labels.
+
+    Examples
+    --------
+    >>> from corral.votes.columns import sort_columns
+    >>> sort_columns({"id": [1, 2, 3], "a": [0, 1, 0], "b": [0, 1, 1]})
+    {'id': 'another value in every row'}
+    """
+    plain = {name: re.sub(r"[\W_]+", "", str(name).lower()) for name in columns}
+    cells = {
+        name: Counter(c if isinstance(c, Hashable) else str(c) for c in column)
+        for name, column in columns.items()
+    }
+    votes = {
+        name: Counter({v: n for v, n in found.items() if not is_no_vote(v)})
+        for name, found in cells.items()
+    }
+    values = {name: set(map(_read_value, found)) for name, found in votes.items()}
+    owners = Counter(value for seen in values.values() for value in seen)
+    known = set(map(_read_value, classes or ()))
+    aside, unclear = {}, {}
+    for name, seen in values.items():
+        texts = [value for value in seen if isinstance(value, str)]
+        once = len(seen) == votes[name].total() > 1
+        whole = not any(isinstance(value, float) for value in seen)
+        full = votes[name] == cells[name]
+        alone = len(columns) > 1 and all(owners[value] == 1 for value in seen)
+        others = len(owners) - sum(owners[value] == 1 for value in seen)
+        if plain[name] in _TRUTH:
+            unclear[name] = "named like true labels"
+        elif seen <= known:
+            continue
+        elif any(len(text) > MAX_CHARACTERS for text in texts):
+            aside[name] = TEXTS
+        elif len(texts) == len(seen) > 0 and all(map(_DATE.fullmatch, texts)):
+            aside[name] = DATES
+        elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
+            aside[name] = IDS
+        elif alone and len(texts) >= (MIN_TEXTS if full else MIN_TEXTS_WITH_GAPS):
+            unclear[name] = "texts that no other column has"
+        elif (
+            len(columns) > 1
+            and whole
+            and len(seen) >= MIN_IDS
+            and others < len(seen) / 2
+        ):
+            unclear[name] = f"{len(seen)} values, where all other columns have {others}"
+    long = (
+        "If every row is one vote, name its columns with `task=`, `worker=` and "
+        "`label=`."
+    )
+    choose = (
+        "choose the columns of votes with `signals=` or, before fit, with "
+        "df[['a', 'b']]"
+    )
+    if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
+        raise SignalsError(
+            "the names of the columns are those of a table with one vote per row. "
+            f"{long} If not, {choose}."
+        )
+    if unclear:
+        listed = ", ".join(f"{name!r} ({why})" for name, why in unclear.items())
+        raise SignalsError(
+            f"these columns may be votes or something else: {listed}. Leave them out with "
+            f"`id={list(unclear)!r}`, or {choose}. True labels go to corral.compare or "
+            f"corral.panel. {long}"
+        )
+    if len(aside) == len(columns):
+        listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
+        raise SignalsError(f"no column holds votes: {listed}. If one does, {choose}.")
+    return aside
+
+
+def warn_of_others(aside: Mapping[Any, str]) -> None:
+    """Say which columns were left out without being asked to."""
+    if aside:
+        listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
+        warn_user(
+            f"these columns were not read as votes: {listed}. Say so with "
+            f"`id={list(aside)!r}`, or choose the columns of votes with `signals=`.",
+            SignalsWarning,
+        )
+
+
+def _read_value(value: Any) -> Any:
+    """A value that is equal where it means the same: "1.0" and 1, "Pos " and "pos"."""
+    if isinstance(value, str):
+        value = normalise_text(value)
+        try:
+            value = float(value)
+        except ValueError:
+            return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, Number) else str(value)
