@@ -170,10 +170,13 @@ def quality_in_short() -> str:
     labels = stored("quality")["labels"]
     kept = stored("quality")["groups"]
     rows = []
-    for title, group in (("all", "all"), ("first run when it was finished", "late")):
+    for title, group in (
+        ("all {} families", "all"),
+        ("{} of them, first run when all was finished", "late"),
+    ):
         none = kept[group][DEFAULT]
         few = [labels[group][size][MOVED] for size in ("20", "100")]
-        sets = f"{none['families']} families {title}"
+        sets = title.format(none["families"])
         rows.append([sets, *(f"{_gain(row)}, {_loss(row)}" for row in (none, *few))])
     return lay_out(["", "no labels", "20 labelled rows", "100 labelled rows"], rows)
 

@@ -11,7 +11,7 @@ MODEL = LogLinear(
     np.array([[1.0, 0.0], [0.0, 2.0], [7.0, 0.0], [0.0, 0.5]]),
     np.array([0.5, 0.0]),
     np.array([0.9, 0.1]),
-    seen=np.array([True, True, False, True]),
+    voice=np.array([1.0, 1.0, 0.0, 1.0]),
 )
 """Signal 1 never voted 0 when the model was made, so that this vote says nothing."""
 
@@ -46,7 +46,7 @@ def test_soft_votes_add_in_proportion_to_their_probabilities():
 )
 def test_contributions_add_up(signals, tempering):
     model = LogLinear(
-        MODEL.weights, MODEL.bias, MODEL.prior, tempering=tempering, seen=MODEL.seen
+        MODEL.weights, MODEL.bias, MODEL.prior, tempering=tempering, voice=MODEL.voice
     )
     moves = model.contributions(signals).moves
     np.testing.assert_allclose(moves.sum(axis=1), 0, atol=1e-12)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 def label(
     votes: Any,
     *,
+    gold: Any = None,
     labeler: Labeler | str | None = None,
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
@@ -54,7 +55,7 @@ def label(
     keep_order: bool | None = None,
     **options: Any,
 ) -> Any:
-    """Label examples from their votes.
+    """Label examples from their votes, and from the true labels of some if there are any.
 
     Parameters
     ----------
@@ -63,6 +64,9 @@ def label(
         or lazy), PyArrow, Hugging Face or Spark one or a DuckDB relation. A path may be
         a file, a folder or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or
         JSON lines), or a file of an annotation tool.
+    gold : (n,) array of class values, or str, optional
+        True labels, None where unknown; or the name of their column of a table. Their rows
+        keep them, and they move the labels of all others: see `ConstrainedLabeler.fit`.
     labeler : Labeler or str, optional
         What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
         in ``corral.labelers.LABELERS``); default ``"constrained"``.
@@ -95,7 +99,7 @@ def label(
     >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]]).round(1)
     array([[0.2, 0.8],
            [0.7, 0.3],
-           [0.8, 0.2]])
+           [0.9, 0.1]])
     """
     from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
@@ -121,6 +125,7 @@ def label(
             output,
             how,
             chosen,
+            gold=gold,
             overwrite=overwrite,
             prefix=prefix,
             keep_order=keep_order,
@@ -129,14 +134,14 @@ def label(
     for name, value in {"output": output, "overwrite": overwrite or None}.items():
         if value is not None:
             raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
-    found = read_votes(votes, how)
+    found = read_votes(votes, how, gold=gold)
     table = found.table
     if table is None and keep_order is not None:
         raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
     frame = found.frame
     if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
-    chosen.fit(found.signals)
+    _learn(chosen, found)
     if table is not None and how.task is None:
         batches = (label_columns(chosen, batch, prefix) for batch in found.batches())
         return table.labelled(batches, keep_order)
@@ -154,12 +159,34 @@ def label(
     return as_given(votes, new_columns(frame, added))
 
 
+def _learn(labeler: Any, found: Votes) -> None:
+    """Fit a labeler to what was read, with the true labels if there are any."""
+    from corral.labelers import ConstrainedLabeler
+
+    if found.gold is None:
+        labeler.fit(found.signals)
+        return
+    if not isinstance(labeler, ConstrainedLabeler):
+        raise ParameterError(
+            f"is learned from by ConstrainedLabeler, not by {type(labeler).__name__}.",
+            parameter="gold",
+        )
+    if found.table is not None and found.table.sampled:
+        raise ParameterError(
+            "goes with tables whose distinct votes fit in memory. Give the votes on the "
+            "labelled rows instead, error_rates=corral.FromLabels(labels, signals=...).",
+            parameter="gold",
+        )
+    labeler.fit(found.signals, gold=found.gold)
+
+
 def label_files(
     votes: str | PathLike[str],
     output: str | PathLike[str],
     how: Reading,
     labeler: Labeler,
     *,
+    gold: str | None = None,
     overwrite: bool = False,
     prefix: str = "",
     keep_order: bool | None = None,
@@ -175,7 +202,7 @@ def label_files(
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
-    found = read_votes(votes, how)
+    found = read_votes(votes, how, gold=gold)
     signals, source, table = found.signals, found.source, found.table
     tables = (".csv", ".tsv", ".parquet")
     if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
@@ -193,7 +220,7 @@ def label_files(
             )
         kind_of(Path(output))
         known = {}
-        labeler.fit(signals)
+        _learn(labeler, found)
         if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
             added = (
                 label_columns(labeler, batch, prefix, empty=True)

@@ -22,7 +22,7 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--classes", "0,0"], "--classes names"),
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),
         ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
-        ("label", [*COLUMNS, "--error-rate", "a=0.2"], "--error-rate must name"),
+        ("label", [*COLUMNS, "--error-rate", "z=0.2"], "--error-rate must name"),
         ("label", [*COLUMNS, "--memory-limit", "much"], "--memory-limit cannot"),
         (
             "label",

@@ -367,5 +367,6 @@ def test_other_things_that_are_refused():
     with pytest.raises(ParameterError, match="never votes for 'c'"):
         ConstrainedLabeler(0.3, "entropy", constraints=never).fit(three)
     counted = WeakSignals.from_votes([[0, 1], [1, 1]], counts=[3, 4])
+    share = [GroupShare(["a", "b"], "a", 1, equal=0.5)]
     with pytest.raises(ParameterError, match="about single examples"):
-        ConstrainedLabeler(0.3, "entropy", constraints=[Known([0], [1])]).fit(counted)
+        ConstrainedLabeler(0.3, "entropy", constraints=share).fit(counted)

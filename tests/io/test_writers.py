@@ -8,7 +8,7 @@ import corral
 SOURCE = Path(corral.__file__).parent
 OTHERWISE = {
     "cli/output.py": "a copy of standard input, in a folder that is deleted",
-    "functions/llm.py": "a journal: answers are added line by line",
+    "functions/models.py": "a journal: answers are added line by line",
 }
 """Files with other writers, and why."""
 

@@ -31,6 +31,7 @@ def test_a_known_rate_is_met_with_a_certificate_and_the_others_are_estimated(tas
     assert known.implied_error_rates_[0] == pytest.approx(0.15, abs=1e-3)
     assert known.solution_.status is Status.FEASIBLE
     assert known.solution_.gap < 1e-6
+    assert known.rates_.sources == ("given", *free.rates_.sources[1:])
     np.testing.assert_allclose(known.error_rates_[1:], free.error_rates_[1:])
     bound = ConstrainedLabeler(constraints=[ErrorRate("a", equal=0.15)]).fit(signals)
     np.testing.assert_allclose(bound.labels_, known.labels_, atol=1e-6)
@@ -71,7 +72,10 @@ def test_gold_moves_all_labels_and_measures_them(task):
     accuracy = moved.rates_.accuracy
     assert 0 <= accuracy.low <= accuracy.value <= accuracy.high <= 1
     same = ConstrainedLabeler(FromLabels(gold)).fit(signals)
-    np.testing.assert_allclose(same.labels_, moved.labels_)
+    np.testing.assert_allclose(same.labels_[rest], moved.labels_[rest])
+    told = np.flatnonzero(gold >= 0)
+    assert (moved.labels_[told, truth[told]] == 1).all()  # true labels win
+    assert moved.covered_[told].all()
 
 
 def test_gold_and_what_is_known_go_together(task):

@@ -63,7 +63,7 @@ def test_random_samples_pass():
 
 def choose_suggested():
     labeler = corral.ConstrainedLabeler().fit(VOTES)
-    return corral.suggest_labels(labeler, VOTES, 100, random_state=0)
+    return corral.suggest_labels(labeler, VOTES, 100, by="doubt", random_state=0)
 
 
 def choose_one_class():

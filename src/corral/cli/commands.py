@@ -226,6 +226,7 @@ def label(
     output: str,
     how: Any,
     shell: Shell,
+    gold: str | None = None,
     method: str = "constrained",
     error_rate: list[str] | None = None,
     class_balance: str | None = None,
@@ -241,7 +242,8 @@ def label(
 ) -> None:
     """Label the rows of a file from the votes in its columns.
 
-    Writes every column of the file, and p_CLASS, label, confidence and covered. A file of
+    Writes every column of the file, and p_CLASS, label, confidence and covered. With --gold
+    labels learn from the rows that have a true label, and these keep it. A file of
     an annotation tool comes back with suggestions, unless the output is a table.
     """
     began = time.perf_counter()
@@ -264,6 +266,7 @@ def label(
             target,
             how,
             labeler,
+            gold=gold,
             overwrite=overwrite,
             prefix=prefix,
             keep_order=keep_order,

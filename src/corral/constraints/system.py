@@ -304,10 +304,10 @@ def read_example_facts(
     given = [c for c in constraints if isinstance(c, Known)]
     if not shares and not given:
         return None
-    if signals.row_counts is not None:
+    if shares and signals.row_counts is not None:
         raise ParameterError(
-            "GroupShare and Known are about single examples, but these signals are "
-            "counted: a row stands for many."
+            "GroupShare is about single examples, but these signals are counted: a row "
+            "stands for many."
         )
     places: dict[tuple[int, Any], int] = {}
     columns = []

@@ -558,7 +558,7 @@ def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
             unknown = is_no_vote(value) or value == ABSTAIN
             if not unknown and value not in known and str(value) not in texts:
                 raise ParameterError(
-                    f"label {value!r} in y is not one of the classes {known} that the "
+                    f"true label {value!r} is not one of the classes {known} that the "
                     "labeler was fitted on. Give y in these classes, and None where the "
                     "true class is another."
                 ) from None

@@ -38,7 +38,7 @@ from corral.errors import (
     SignalsWarning,
     warn_user,
 )
-from corral.labelers.base import Labeler, as_signals
+from corral.labelers.base import Labeler, as_signals, read_indicators
 from corral.labelers.multilabel import fit_classes, join_classes, shrink
 from corral.model import LogLinear, logit, safe_log
 from corral.rates import (
@@ -66,9 +66,8 @@ from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)
 """Of other estimators, the rates that they estimated are saved."""
-
-NEAREST_SLACK = 1e-7
-"""Slack of constraints beside a reference: a known class balance is met."""
+BALANCE_WEIGHT = 1000.0
+"""Of a known class balance beside error rates: few examples of a rare class are many."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -200,8 +199,8 @@ class ConstrainedLabeler(Labeler):
         signals, y, sample_weight
             As for every labeler.
         gold : (n,) array of class values, or (n, k) of 0 and 1 (multi-label), optional
-            True labels; None, NaN, "" or -1 (where it is not a class) where unknown. They
-            move the labels of all examples, see `FromLabels`.
+            True labels; None, NaN, "" or -1 (where it is not a class) where unknown. Their
+            examples keep them, and they move the labels of all others, see `FromLabels`.
 
         Returns
         -------
@@ -355,14 +354,14 @@ class ConstrainedLabeler(Labeler):
             k = signals.n_classes
             prior = check_balance(self.class_balance, k, multilabel=self.multilabel)
             model = replace(model, prior=prior)
-        labels = model.row_labels(signals)
+        labels = _put_known(model.row_labels(signals), signals, facts)
         given = self.given_rates(signals)
         if np.isnan(given).all() and not self._asked(signals, joint=True):
             verdict = _verdict(signals, labels, rates)
             self._keep(None, verdict, rates.error_rates, labels, signals.n_drawn)
             return model
         system = self._near(self._system(signals, facts, given, joint=True), labels)
-        solution = Entropy(NEAREST_SLACK).solve(system)
+        solution = Entropy().solve(system)
         every = signals.schema.n_features
         weights = system.class_weights(solution.multipliers, half=True)
         found = LogLinear(
@@ -384,6 +383,8 @@ class ConstrainedLabeler(Labeler):
                 given.reshape(len(given), -1) if rates.error_rates.ndim == 2 else given
             )
             expected = np.where(np.isnan(given), rates.error_rates, given)
+        told = ~np.isnan(given.reshape(len(given), -1)).all(axis=1)
+        self.rates_ = replace(rates, given=told)
         self._keep(system, solution, expected, labels, signals.n_drawn)
         self._warn_about(solution, system.names, Entropy().advice, named=True)
         return found
@@ -401,12 +402,6 @@ class ConstrainedLabeler(Labeler):
     ) -> Rates:
         """Estimate from what is fitted on, perhaps a sample of the whole; check it."""
         if isinstance(estimator, FromLabels) and estimator.signals is None:
-            if whole.row_counts is not None:
-                raise ParameterError(
-                    "the labels of FromLabels belong to single examples, but these signals "
-                    "are counted: a row stands for many. Give the votes on the labelled "
-                    "examples, FromLabels(labels, signals=...)."
-                )
             estimator = replace(estimator, signals=whole)
         if self.multilabel:
             rates = estimate_by_class(estimator, signals, self.class_balance)
@@ -447,7 +442,7 @@ class ConstrainedLabeler(Labeler):
         if known and self.solver is None and rates.model is not None:
             system = self._system(votes, facts, given, joint=True)
             labels = rates.model.row_labels(votes)
-            return self._near(system, labels), Entropy(NEAREST_SLACK)
+            return self._near(system, labels), Entropy()
         solver = self._solver("entropy")
         found = self._system(votes, facts, rates.error_rates, joint=solver.joint)
         return found, solver
@@ -474,6 +469,12 @@ class ConstrainedLabeler(Labeler):
 
     def _facts(self, signals: WeakSignals) -> ExampleFacts | None:
         given = check_constraints(self.constraints)
+        gold = self.__dict__.get("_gold")
+        if gold is not None:
+            truth = read_indicators(gold, len(signals), signals.classes)
+            rows = np.flatnonzero(~np.isnan(truth).any(axis=1))
+            labels = truth if self.multilabel else signals.classes[truth.argmax(axis=1)]
+            given = [*given, Known(rows, labels[rows])]
         return read_example_facts(given, signals, multilabel=self.multilabel)
 
     def _votes(self, signals: WeakSignals, facts: ExampleFacts | None) -> WeakSignals:
@@ -501,7 +502,8 @@ class ConstrainedLabeler(Labeler):
             return constraints
         shares = check_balance(self.class_balance, signals.n_classes).tolist()
         pairs = zip(signals.classes.tolist(), shares, strict=True)
-        balance = [CoveredBalance(c, equal=share) for c, share in pairs]
+        weight = BALANCE_WEIGHT if joint else 1.0
+        balance = [CoveredBalance(c, equal=share, weight=weight) for c, share in pairs]
         # If labels add up to one, the share of the first class is what the others leave.
         second = signals.schema.names_classes and signals.n_classes == 2
         return [*constraints, *balance[joint or second :]]

@@ -215,8 +215,8 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
             raise ParameterError(
                 f"does not label a random sample: {said} on {chosen / len(rows):.0%} of "
                 f"the labelled rows, and on {every.mean():.0%} of all rows. Shares and "
-                "intervals from such rows would be wrong (`suggest_labels` by doubt chooses "
-                "hard rows). Label rows drawn at random, or give each row's probability of "
+                "intervals from such rows would be wrong (doubtful rows are hard ones). "
+                "Label rows drawn at random, or give each row's probability of "
                 "having been sampled, `sampling=`; the same for all if they were drawn at "
                 "random.",
                 parameter="gold",

@@ -69,7 +69,8 @@ class FromLabels:
     Parameters
     ----------
     labels : (n,) array of class values
-        One per example; None, NaN, "" or -1 (where it is not a class) where unknown.
+        One per example, or per row of counted ones; None, NaN, "" or -1 (where it is not a
+        class) where unknown.
     signals : WeakSignals, optional
         The votes on the labelled examples, if they are not among those that are fitted.
     weights : (n,) array of float, optional
@@ -98,9 +99,10 @@ class FromLabels:
         known = np.flatnonzero(codes >= 0)
         if not len(known):
             raise ParameterError("FromLabels needs at least one labelled example.")
-        price = check_weights(self.weights, len(sample))
-        price = np.ones(len(known)) if price is None else price[known]
-        price *= len(known) / price.sum()
+        each = sample.row_weights[known]
+        weights = check_weights(self.weights, len(sample))
+        price = each if weights is None else each * weights[known]
+        price = price * each.sum() / price.sum()
         labelled, truth = sample.take(known), np.eye(signals.n_classes)[codes[known]]
         free = find_informedness(signals)
         reference = default_model(signals, free)
@@ -119,8 +121,8 @@ class FromLabels:
         return Rates(
             rates,
             errors,
-            f"{len(known)} labelled examples, on which labels that did not see them are "
-            f"right {accuracy}; the label-free rate of a signal is worth "
+            f"{each.sum():.0f} labelled examples, on which labels that did not see them "
+            f"are right {accuracy}; the label-free rate of a signal is worth "
             f"{np.nanmedian(worth):.0f} labelled votes (median)",
             balance / balance.sum(),
             model,

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.model import LogLinear
 from corral.votes import WeakSignals
@@ -74,6 +74,8 @@ class Rates:
         How far the votes, or labels, tell the rate; the rest of it is assumed.
     accuracy : Accuracy or None
         How often the labels of `model` are right on labelled examples that were left out.
+    given : (m,) array of bool or None
+        Signals whose rate is not estimated, but known.
     """
 
     error_rates: FloatArray
@@ -83,10 +85,11 @@ class Rates:
     model: LogLinear | None = None
     learned: FloatArray | None = None
     accuracy: Accuracy | None = None
+    given: BoolArray | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Whether the rate of every signal is learned or assumed, in a word or two.
+        """Whether the rate of every signal is given, learned or assumed, in a word or two.
 
         Examples
         --------
@@ -101,7 +104,11 @@ class Rates:
         each = self.learned.reshape(len(self.learned), -1)
         known = ~np.isnan(each)
         mean = np.where(known, each, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-        return tuple(name_source(share) for share in mean)
+        given = np.zeros(len(mean), bool) if self.given is None else self.given
+        return tuple(
+            "given" if known else name_source(share)
+            for share, known in zip(mean.tolist(), given.tolist(), strict=True)
+        )
 
     def intervals(self, level: float = 0.9) -> FloatArray:
         """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].

@@ -1,4 +1,4 @@
-"""Which rows to label by hand: random ones, since they teach as much as any, and measure."""
+"""Which rows to label by hand: random ones, which teach as much as any, and measure."""
 
 from __future__ import annotations
 
@@ -76,10 +76,11 @@ def suggest_labels(
         )
     left = np.ones(n) if read.row_counts is None else read.row_counts.copy()
     np.subtract.at(left, rows.astype(int), 1)
-    left = np.where(read.harden().covered, np.maximum(left, 0), 0).astype(int)
+    left = np.where(read.harden().covered, np.maximum(left, 0), 0)
     if left.sum() < k:
         raise ParameterError(
-            f"{k} rows were asked for, but only {left.sum()} have a vote and no label yet."
+            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
+            "yet."
         )
     if by == "chance":
         drawn = rng.choice(int(left.sum()), k, replace=False)
@@ -92,4 +93,4 @@ def suggest_labels(
     like_it = np.bincount(read.row_of, left)[read.row_of]
     mixed = rng.permutation(n)
     order = mixed[np.lexsort([-like_it[mixed], -doubt[mixed]])]
-    return np.repeat(order, left[order])[:k]
+    return np.repeat(order, left[order].astype(int))[:k]

@@ -1,0 +1,67 @@
+"""How many modules of corral a call passes: what a reader has to follow."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import corral
+from corral.datasets import random_votes
+
+SOURCE = str(Path(corral.__file__).parent)
+
+
+def walk(call):
+    """The modules of corral in which a call runs a line of a function."""
+    passed = set()
+
+    def note(frame, event, _):
+        name = frame.f_code.co_filename
+        if (
+            event == "call"
+            and name.startswith(SOURCE)
+            and frame.f_code.co_name != "<module>"
+        ):
+            passed.add(name)
+
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return sorted(passed)
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return random_votes(500, [0.9, 0.8, 0.7, 0.6], coverage=0.8)
+
+
+@pytest.fixture
+def table(votes, tmp_path):
+    given, truth = votes
+    path = tmp_path / "votes.csv"
+    lines = ["id,a,b,c,d,human"]
+    for at, (row, y) in enumerate(zip(given.tolist(), truth.tolist(), strict=True)):
+        cells = ["" if vote < 0 else str(vote) for vote in row]
+        lines.append(",".join([str(at), *cells, str(y) if at % 5 == 0 else ""]))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+SIGNALS = ["a", "b", "c", "d"]
+
+
+def test_fit_and_predict(votes):
+    given, _ = votes
+    done = walk(lambda: corral.ConstrainedLabeler().fit(given).predict_proba(given))
+    assert len(done) <= 16, done
+
+
+def test_label_a_file(table, tmp_path):
+    done = walk(
+        lambda: corral.label(
+            table, signals=SIGNALS, id="id", output=tmp_path / "out.csv"
+        )
+    )
+    assert len(done) <= 26, done
