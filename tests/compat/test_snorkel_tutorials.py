@@ -108,4 +108,4 @@ def test_spam_on_its_own_comments(tmp_path, data):
         (each["label_accuracy"], each["classifier_accuracy"])
         for each in (theirs, default)
     ]
-    np.testing.assert_allclose(found, [(0.796, 0.845), (0.867, 0.939)], atol=0.003)
+    np.testing.assert_allclose(found, [(0.796, 0.845), (0.796, 0.857)], atol=0.003)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_positive, require_votes
 from corral.constraints import (
     ClassBalance,
@@ -383,7 +383,7 @@ class ConstrainedLabeler(Labeler):
                 given.reshape(len(given), -1) if rates.error_rates.ndim == 2 else given
             )
             expected = np.where(np.isnan(given), rates.error_rates, given)
-        told = ~np.isnan(given.reshape(len(given), -1)).all(axis=1)
+        told: BoolArray = (~np.isnan(given.reshape(len(given), -1))).any(axis=1)
         self.rates_ = replace(rates, given=told)
         self._keep(system, solution, expected, labels, signals.n_drawn)
         self._warn_about(solution, system.names, Entropy().advice, named=True)
