@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, require_votes
 from corral.constraints import (
     ClassBalance,
@@ -375,15 +375,12 @@ class ConstrainedLabeler(Labeler):
             reference=model,
         )
         labels = _put_known(system.class_labels(solution.labels), signals, facts)
-        expected = given
-        if (
-            given.ndim <= rates.error_rates.ndim
-        ):  # else of classes, which have no estimate
-            given = (
-                given.reshape(len(given), -1) if rates.error_rates.ndim == 2 else given
-            )
-            expected = np.where(np.isnan(given), rates.error_rates, given)
-        told: BoolArray = (~np.isnan(given.reshape(len(given), -1))).any(axis=1)
+        estimated, expected = rates.error_rates, given
+        if given.ndim < estimated.ndim:
+            expected = given[:, None]
+        if expected.ndim == estimated.ndim:  # else of classes, which have no estimate
+            expected = np.where(np.isnan(expected), estimated, expected)
+        told: Any = np.isfinite(given.reshape(len(given), -1)).any(axis=1)
         self.rates_ = replace(rates, given=told)
         self._keep(system, solution, expected, labels, signals.n_drawn)
         self._warn_about(solution, system.names, Entropy().advice, named=True)
