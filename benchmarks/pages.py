@@ -1,16 +1,20 @@
 """``python -m benchmarks pages``: put stored results into README.md and docs.
 
 A table between ``<!-- table: NAME -->`` and ``<!-- end -->`` is written anew from what the
-benchmarks have stored. ``--check`` writes nothing and fails on any difference.
+benchmarks have stored, and the list of files in CONTRIBUTING.md from the source.
+``--check``
+writes nothing and fails on any difference.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+import tomllib
 from pathlib import Path
 
-from benchmarks.tables import write_table
+from benchmarks.tables import lay_out, write_table
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -23,6 +27,30 @@ def pages() -> list[Path]:
     return [page for page in found if built not in page.parents]
 
 
+FILES = re.compile(r"(<!-- files -->\n).*?(<!-- end -->)", re.DOTALL)
+"""The list of files in CONTRIBUTING.md."""
+
+
+def list_files() -> str:
+    """Every file of the source, its lines and its first sentence, as imports go up."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    source, rows = ROOT / "src" / "corral", []
+    for name in " | ".join(reversed(layers)).split(" | "):
+        place = source / name.removeprefix("corral.")
+        found = sorted(place.rglob("*.py")) if place.is_dir() else []
+        for path in found or [place.with_suffix(".py")]:
+            text = path.read_text()
+            said = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
+            number = len(text.splitlines())
+            if number > 1:
+                shown = path.relative_to(source).as_posix()
+                rows.append([f"`{shown}`", str(number), " ".join(said.split())])
+    total = sum(int(lines) for _, lines, _ in rows)
+    rows.append([f"{len(rows)} files", f"{total:,}", ""])
+    return lay_out(["file", "lines", "what it is"], rows)
+
+
 def fill(text: str) -> str:
     """A page with every table as the stored results have it now."""
     return BLOCK.sub(lambda m: f"{m[1]}\n{write_table(m[2])}\n{m[3]}", text)
@@ -30,6 +58,10 @@ def fill(text: str) -> str:
 
 def main() -> int:
     """Write or check all pages."""
+    guide = ROOT / "CONTRIBUTING.md"
+    listed = FILES.sub(lambda m: f"{m[1]}\n{list_files()}\n{m[2]}", guide.read_text())
+    if "--check" not in sys.argv:
+        guide.write_text(listed)
     differ = [page for page in pages() if fill(page.read_text()) != page.read_text()]
     check = "--check" in sys.argv
     for page in differ:

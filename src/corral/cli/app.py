@@ -66,7 +66,9 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        code = app(prog_name="corral", standalone_mode=False)
+        code = app(
+            sys.argv[1:] or ["--help"], prog_name="corral", standalone_mode=False
+        )
     except UsageError as error:
         said = str(error.format_message())
         said += "" if said.endswith((".", "?")) else "."
