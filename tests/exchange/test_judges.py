@@ -4,7 +4,6 @@ import json
 import math
 
 import numpy as np
-import pandas
 import pytest
 
 import corral
@@ -247,6 +246,7 @@ def test_names_of_fields_and_paths(read):
 def test_the_table_is_read_by_label(read):
     lines = [line(i, j, ["no", "yes"][(i + j) % 2]) for i in range(4) for j in range(3)]
     found = read(*lines)
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
     table = pandas.DataFrame(found.columns)
     labelled = corral.label(table, id="id")
     p = corral.label(found.signals)[:, 1]
