@@ -73,7 +73,7 @@ SPREADS = {
 ABLATIONS: dict[str, dict[str, float]] = {
     "as it is": {},
     "signals not told apart": {"PRIOR": 1e6},
-    "not shrunk": {"PRIOR": 0.0},
+    "not shrunk": {"PRIOR": 1e-6},
     "half of all votes informed, where they cannot tell": {"ASSUMED": 0.5},
     "votes independent, no shares": {"CORRELATION": 0.0},
     "no floor": {"FLOOR": 0.0},

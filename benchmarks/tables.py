@@ -137,48 +137,39 @@ def quality_labels() -> str:
     for size, methods in stored("quality")["labels"]["all"].items():
         late = stored("quality")["labels"]["late"][size]
         for name, title in ((DEFAULT, "none"), (MOVED, size), (BALANCED, "")):
-            row = methods[name]
-            shown = title or f"{size}, balanced answers"
-            sets = f"{row['sets']} of {row['families']}"
+            row, answers = methods[name], name == BALANCED  # which are no probabilities
             rows.append(
                 [
-                    shown,
-                    sets,
+                    title or f"{size}, balanced answers",
+                    f"{row['sets']} of {row['families']}",
                     _gain(row),
-                    _loss(row),
+                    "" if answers else _loss(row),
                     f"{row['balanced gain']:+.1f}",
                     f"{row['rare F1 gain']:+.1f}",
                     f"{row['worst']:.1f}",
                     _gain(late[name]),
-                    _loss(late[name]),
+                    "" if answers else _loss(late[name]),
                 ]
             )
-    headings = [
-        "labels",
-        "sets",
-        "accuracy",
-        "log-loss",
-        "balanced",
-        "rare F1",
-        "worst",
-    ]
-    return lay_out([*headings, "accuracy, late", "log-loss, late"], rows)
+    parts = ("accuracy", "log-loss", "balanced", "rare F1", "worst")
+    return lay_out(["labels", "sets", *parts, "accuracy, late", "log-loss, late"], rows)
 
 
 def quality_in_short() -> str:
-    """What no labels give, and what 20 and 100 give."""
-    labels = stored("quality")["labels"]
-    kept = stored("quality")["groups"]
+    """What no labels give, and what 20 and 100 give, each on the same sets."""
     rows = []
-    for title, group in (
-        ("all {} families", "all"),
-        ("{} of them, first run when all was finished", "late"),
-    ):
-        none = kept[group][DEFAULT]
-        few = [labels[group][size][MOVED] for size in ("20", "100")]
-        sets = title.format(none["families"])
-        rows.append([sets, *(f"{_gain(row)}, {_loss(row)}" for row in (none, *few))])
-    return lay_out(["", "no labels", "20 labelled rows", "100 labelled rows"], rows)
+    for size in ("20", "100"):
+        for group, title in (("all", "all"), ("late", "late")):
+            methods = stored("quality")["labels"][group][size]
+            none, few = methods[DEFAULT], methods[MOVED]
+            rows.append(
+                [
+                    f"{none['families']}, {title}",
+                    *(f"{_gain(none)}, {_loss(none)}", size),
+                    f"{_gain(few)}, {_loss(few)}",
+                ]
+            )
+    return lay_out(["families", "no labels", "labelled rows", "with these"], rows)
 
 
 def quality_losses() -> str:
@@ -194,6 +185,8 @@ def quality_ablation() -> str:
         + [f"{row[kind]:+.1f}" for kind in KINDS]
         for name, row in stored("quality")["ablation"].items()
     ]
+    gain, loss = stored("quality")["constants"]["left out"]
+    rows.insert(1, ["constants left out", f"{gain:+.2f}", f"{loss:.3f}", *[""] * 5])
     return lay_out(["", "gain by family", "log-loss", *KINDS], rows)
 
 

@@ -206,11 +206,15 @@ def label_files(
     signals, source, table = found.signals, found.source, found.table
     tables = (".csv", ".tsv", ".parquet")
     if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
-        if prefix or keep_order is not None:
-            raise ParameterError(
-                "is for tables, not for files of annotation tools.",
-                parameter="prefix" if prefix else "keep_order",
-            )
+        for name, given in (
+            ("prefix", prefix),
+            ("keep_order", keep_order is not None),
+            ("gold", gold),  # `learn_known` learns from the labels that the tool has
+        ):
+            if given:
+                raise ParameterError(
+                    "is for tables, not for files of annotation tools.", parameter=name
+                )
         known = _label_annotations(source, output, labeler, to, learn_known, overwrite)
     else:
         if to is not None or learn_known:

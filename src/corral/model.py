@@ -119,12 +119,12 @@ class LogLinear:
         voted = signals.entries_voted()
         scores = signals.scores(self.weights)
         if self.rooted:
-            scores /= np.sqrt(np.maximum(self._votes(signals), 1))
+            scores /= np.sqrt(np.maximum(self.voices(signals), 1))
         scores += self._bias(signals)
         if self.link == "softmax":
             labels = self._probabilities(signals, scores)
         elif self.link == "mean":
-            labels = scores / np.maximum(self._votes(signals), 1)
+            labels = scores / np.maximum(self.voices(signals), 1)
         elif self.link == "plurality":
             best = scores == scores.max(axis=1, keepdims=True)
             labels = best / best.sum(axis=1, keepdims=True)
@@ -178,20 +178,22 @@ class LogLinear:
         said = signals.scores(each)
         return said, said.sum(axis=1, keepdims=True)
 
-    def _votes(self, signals: WeakSignals) -> FloatArray:
-        """(u, 1) votes on a row, or (u, k) on a row and class."""
+    def voices(self, signals: WeakSignals) -> FloatArray:
+        """(u, 1) how many signals vote on a row, or (u, k) on a row and class."""
         if signals.schema.names_classes:
             return signals.votes_on[:, None]
         if self.multilabel or self.link == "mean":
             return signals.F @ np.eye(signals.n_classes)[signals.schema.says]
         # A signal has one voice on an example, however many classes it speaks of.
         row, at = signals.cells()
-        voice = np.unique(row * signals.n_signals + signals.schema.signal[at])
-        voices = np.bincount(voice // signals.n_signals, minlength=signals.n_rows)
-        return voices[:, None].astype(float)
+        speaks = row * signals.n_signals + signals.schema.signal[at]
+        speaks, first = np.unique(speaks, return_index=True)
+        each = None if self.voice is None else self.voice[at[first]]
+        found = np.bincount(speaks // signals.n_signals, each, signals.n_rows)
+        return found[:, None].astype(float)
 
     def _dependence(self, signals: WeakSignals) -> FloatArray:
-        return 1 + (np.maximum(self._votes(signals), 1) - 1) * self.tempering
+        return 1 + (np.maximum(self.voices(signals), 1) - 1) * self.tempering
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """What every signal, and the bias, add to the scores of a single example.
@@ -210,14 +212,14 @@ class LogLinear:
         else:
             table = table[at]
         moves = np.zeros((m + 1, k))
-        if self.rooted:
-            data = data / np.sqrt(np.maximum(one.votes_on[0], 1))
         np.add.at(moves, schema.signal[at], data[:, None] * table)
+        if self.rooted:
+            moves /= np.sqrt(np.maximum(self.voices(one)[0], 1))
         if self.link == "plurality" and schema.names_classes:
             said = np.bincount(schema.signal[at], data, m)[:, None]
             moves[:m] = 2 * moves[:m] - said  # votes for less votes against
         if self.link == "mean":
-            votes = np.maximum(self._votes(one)[0], 1)
+            votes = np.maximum(self.voices(one)[0], 1)
             asked = np.zeros((m, k))
             if schema.names_classes:
                 asked[schema.signal[at]] = 1 / k
@@ -242,7 +244,7 @@ class LogLinear:
             names += before.others
         found = logit(q) if self.multilabel else safe_log(q) - safe_log(q).mean()
         rest = found - sum(part.sum(axis=0) for part in parts)
-        if self.share or self.floor or not one.covered_rows[0]:
+        if np.abs(rest).max() > MEAN_ROUNDING:
             parts.append(rest[None])
             names.append("doubt in all votes")
         return Contributions(np.vstack(parts), tuple(names))

@@ -386,7 +386,7 @@ def test_labels_are_not_learned_from(labeler):
     votes, truth = agreeing_votes(2)
     expected = clone(labeler).fit(votes).labels_
     for y in (truth, 1 - truth):
-        with pytest.warns(SignalsWarning, match=r"not learned from.*FromLabels"):
+        with pytest.warns(SignalsWarning, match=r"not learned from.*gold="):
             labeler.fit(votes, y)
         np.testing.assert_array_equal(labeler.labels_, expected)
     with pytest.raises(ParameterError, match=r"classes of the 120 examples.*\(6,\)"):

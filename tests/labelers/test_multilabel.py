@@ -344,7 +344,7 @@ def test_labels_move_the_rates_of_their_class():
     sample = FromLabels(truth[:80], signals[:80])
     apart = ConstrainedLabeler(sample, multilabel=True).fit(signals)
     np.testing.assert_allclose(apart.labels_, helped.labels_, atol=1e-6)
-    with pytest.raises(ParameterError, match=r"0 and 1 of the shape \(400, 6\)"):
+    with pytest.raises(ParameterError, match="not one of the classes"):
         ConstrainedLabeler(FromLabels(truth[:, 0]), multilabel=True).fit(signals)
 
 

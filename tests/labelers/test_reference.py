@@ -8,6 +8,7 @@ from corral import (
     ErrorRate,
     FromLabels,
     Known,
+    MajorityVote,
     WeakSignals,
     signal_errors,
 )
@@ -162,3 +163,54 @@ def test_balanced_answers_find_more_of_a_rare_class_and_keep_probabilities(tmp_p
     balanced.save(tmp_path / "a.corral")
     loaded = ConstrainedLabeler.load(tmp_path / "a.corral")
     np.testing.assert_array_equal(loaded.predict(votes), balanced.predict(votes))
+
+
+@pytest.mark.parametrize("how", ["counts", "weights"])
+def test_gold_of_counted_and_of_weighted_rows_is_gold_of_repeated_ones(how):
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 2, (60, 4))
+    times = rng.integers(1, 5, 60)
+    gold = np.where(np.arange(60) < 30, rng.integers(0, 2, 60), -1)
+    again = np.repeat(np.arange(60), times)
+    repeated = ConstrainedLabeler().fit(votes[again], gold=gold[again])
+    if how == "counts":
+        counted = WeakSignals.from_votes(votes, counts=times)
+        labeler = ConstrainedLabeler().fit(counted, gold=gold)
+    else:
+        labeler = ConstrainedLabeler().fit(votes, sample_weight=times, gold=gold)
+    np.testing.assert_allclose(
+        labeler.predict_proba(votes), repeated.predict_proba(votes), atol=1e-5
+    )
+    np.testing.assert_allclose(labeler.error_rates_, repeated.error_rates_, atol=1e-4)
+
+
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_moves_of_a_row_add_up_with_gold_on_one_vs_rest_signals(multilabel):
+    rng = np.random.default_rng(0)
+    said = rng.choice([-1.0, 0.0, 1.0], (3, 50, 3), p=[0.5, 0.2, 0.3])
+    signals = WeakSignals.from_one_vs_rest(said)
+    truth = rng.integers(0, 3, 50)
+    gold = np.where(np.arange(50) < 30, truth, -1)
+    if multilabel:
+        gold = np.where(gold[:, None] < 0, -1.0, np.eye(3)[gold])
+    labeler = ConstrainedLabeler(multilabel=multilabel).fit(signals, gold=gold)
+    for row in (31, 40, 49):
+        told, label = labeler.explain(row, signals), labeler.labels_[row]
+        odds = np.log(label / (1 - label)) if multilabel else np.log(label)
+        wanted = odds if multilabel else odds - odds.mean()
+        np.testing.assert_allclose(told.moves.sum(axis=0), wanted, atol=1e-9)
+
+
+def test_a_saved_labeler_knows_which_rates_were_known(task, tmp_path):
+    signals, _ = task
+    labeler = ConstrainedLabeler({"a": 0.15}).fit(signals)
+    labeler.save(tmp_path / "a.corral")
+    loaded = ConstrainedLabeler.load(tmp_path / "a.corral")
+    again = loaded.fit(signals)
+    np.testing.assert_allclose(again.labels_, labeler.labels_)
+
+
+def test_a_class_that_nobody_said_is_never_a_balanced_answer():
+    signals = WeakSignals.from_votes([[0, 1], [1, 1], [-1, -1]], classes=[0, 1, 2])
+    labeler = MajorityVote(answers="balanced", uncovered="prior").fit(signals)
+    assert 2 not in labeler.predict(signals).tolist()

@@ -50,7 +50,7 @@ TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")
 ANSWERS = ("likeliest", "balanced")
 MIN_SHARE = 1e-9
-"""Share of a class from which on its rareness counts no further."""
+"""Share from which on a class is rare, and not just absent."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -324,7 +324,8 @@ class Labeler(BaseEstimator):
         """Labels (n, k), rare classes raised if answers are to be balanced."""
         if self.answers == "likeliest":
             return labels
-        shares = np.clip(self.class_shares_, MIN_SHARE, 1 - MIN_SHARE)
+        shares = np.clip(self.class_shares_, 0, 1 - MIN_SHARE)
+        shares = np.where(shares > MIN_SHARE, shares, 1)  # nobody ever said it
         raised = labels / np.sqrt(shares)
         if self.multilabel:
             total = raised + (1 - labels) / np.sqrt(1 - shares)
@@ -541,7 +542,7 @@ def _warn_of_labels(y: Any, n: int) -> None:
     warn_user(
         "y is not learned from: a labeler learns from signals alone, and y only counts "
         "in `score`. To learn from known labels, give them to ConstrainedLabeler: "
-        "error_rates=corral.FromLabels(labels) learns from them, "
+        "fit(votes, gold=labels) learns from them, "
         "constraints=[corral.Known(rows, labels)] keeps them as they are.",
         SignalsWarning,
     )

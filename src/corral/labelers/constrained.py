@@ -48,6 +48,7 @@ from corral.rates import (
     FromLabels,
     RateEstimator,
     Rates,
+    Uniform,
     check_balance,
     read_rates,
 )
@@ -92,8 +93,8 @@ class ConstrainedLabeler(Labeler):
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen, without a reference; see `Adagrad`, `Entropy`
         and `Projection` for their options. Estimated rates are then taken as if they were
-        known. Default: "adagrad" for one rate for all, "entropy" for rates that come
-        without labels (`Agreement`).
+        known. Default: "adagrad" for one rate for all, "entropy" for bounds alone and for
+        rates that come without labels (`Agreement`).
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -121,7 +122,7 @@ class ConstrainedLabeler(Labeler):
         Take a uniform rate that is worse than guessing.
     max_patterns : int
         With more distinct rows of votes than this, fit on a sample of so many examples
-        (see ``solution_.rows_used``) and label the rest with the result.
+        (see ``solution_.rows_used``) and label the rest with the result; not with `gold`.
     random_state : int, Generator or None
         For random starts, random ties and that sample. With the default solver and
         ties nothing is random.
@@ -235,7 +236,8 @@ class ConstrainedLabeler(Labeler):
         self._known_ = None if facts is None else facts.is_known
         estimator = self._estimator()
         if estimator is None:
-            model = self._fit_space(votes, facts, self.given_rates(votes))
+            default = "entropy" if self.error_rates is None else "adagrad"
+            model = self._fit_space(votes, facts, self.given_rates(votes), default)
         else:
             model = self._fit_reference(estimator, signals, votes, facts)
         self.implied_error_rates_ = votes.error_rates(self._found_)
@@ -261,7 +263,7 @@ class ConstrainedLabeler(Labeler):
         if not isinstance(estimator, Auto):
             raise ParameterError(
                 'gold= is learned from with error_rates="auto" or rates of single signals; '
-                f"error_rates={self.error_rates!r} was given."
+                f"without `solver=`; {self.error_rates!r} was given."
             )
         return FromLabels(gold)
 
@@ -283,7 +285,7 @@ class ConstrainedLabeler(Labeler):
         signals: WeakSignals,
         facts: ExampleFacts | None,
         rates: FloatArray,
-        default: str = "adagrad",
+        default: str,
     ) -> Any:
         """Labels of the space of rates, which a user gave or that were estimated."""
         solver = self._solver(default)
@@ -353,7 +355,7 @@ class ConstrainedLabeler(Labeler):
         if self.class_balance is not None:
             k = signals.n_classes
             prior = check_balance(self.class_balance, k, multilabel=self.multilabel)
-            model = replace(model, prior=prior)
+            model = replace(model, prior=prior, keeps_all=False)
         labels = _put_known(model.row_labels(signals), signals, facts)
         given = self.given_rates(signals)
         if np.isnan(given).all() and not self._asked(signals, joint=True):
@@ -434,11 +436,13 @@ class ConstrainedLabeler(Labeler):
         if estimator is None:
             solver = self._solver("adagrad")
             return self._system(votes, facts, given, joint=solver.joint), solver
+        model = getattr(self, "model_", None)
         rates = self._estimate(estimator, read, votes)
         known = not np.isnan(given).all() or self._asked(votes, joint=True)
         if known and self.solver is None and rates.model is not None:
             system = self._system(votes, facts, given, joint=True)
-            labels = rates.model.row_labels(votes)
+            fitted = getattr(model, "reference", None)  # which gold may have moved
+            labels = (fitted or rates.model).row_labels(votes)
             return self._near(system, labels), Entropy()
         solver = self._solver("entropy")
         found = self._system(votes, facts, rates.error_rates, joint=solver.joint)
@@ -576,6 +580,13 @@ class ConstrainedLabeler(Labeler):
         rate, solver = self.error_rates, self.solver
         if isinstance(rate, Real):
             rate = float(rate)
+        elif isinstance(rate, Mapping):
+            rate = [rate.get(name, np.nan) for name in self.signal_names_]
+            rate = np.array(rate, float)
+        elif isinstance(rate, Uniform):
+            rate = float(rate.rate)
+        elif estimator_of(rate) is None and rate is not None:
+            rate = np.asarray(rate, float)
         elif rate is not None and type(estimator_of(rate)) not in SAVED_ESTIMATORS:
             rate = self.error_rates_
             if solver is None and hasattr(self, "rates_"):
@@ -734,12 +745,11 @@ def _labels_of(estimator: FromLabels, value: Any, at: int) -> FromLabels:
     """The estimator of one class: whether labelled examples have it."""
     sample = estimator.signals
     assert sample is not None  # the labeler has put it there
-    labels: Any = np.asarray(estimator.labels)
-    shape = (len(sample), sample.n_classes)
-    if labels.shape != shape or labels.dtype.kind not in "biuf":
+    labels = read_indicators(estimator.labels, len(sample), sample.classes)
+    if np.isnan(labels[:, at]).all():
         raise ParameterError(
-            "the labels of FromLabels in a multi-label task are 0 and 1 of the shape "
-            f"{shape}, NaN or -1 where unknown; an array of shape {labels.shape} came."
+            f"at least one true label is needed of every class; of {value!r} all are "
+            "unknown."
         )
     words = np.full(len(sample), None, object)
     for code, word in enumerate(("no", "yes")):

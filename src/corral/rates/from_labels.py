@@ -34,9 +34,10 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
 from corral.checks import check_weights
+from corral.constraints import row_means
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
-from corral.model import LogLinear, posterior, safe_log, softmax
+from corral.model import LogLinear, hear, posterior, safe_log, softmax
 from corral.rates.default import (
     default_model,
     find_informedness,
@@ -85,7 +86,7 @@ class FromLabels:
     >>> rates.error_rates.argmin(), rates.error_rates.argmax()
     (np.int64(0), np.int64(2))
     >>> print(rates.accuracy)
-    100% of the time (60% to 100%)
+    100% (60% to 100%)
     """
 
     labels: ArrayLike
@@ -96,33 +97,36 @@ class FromLabels:
         """Estimate the rates, and the labels that go with them."""
         sample = signals if self.signals is None else signals.schema.read(self.signals)
         codes = code_labels(self.labels, sample.classes, len(sample))
-        known = np.flatnonzero(codes >= 0)
+        counts, weights = sample.row_weights, check_weights(self.weights, len(sample))
+        weights = np.ones(len(sample)) if weights is None else weights
+        known = np.flatnonzero((codes >= 0) & (counts * weights > 0))
         if not len(known):
-            raise ParameterError("FromLabels needs at least one labelled example.")
-        each = sample.row_weights[known]
-        weights = check_weights(self.weights, len(sample))
-        price = each if weights is None else each * weights[known]
-        price = price * each.sum() / price.sum()
+            raise ParameterError("at least one true label is needed; all are unknown.")
+        counts, weights = counts[known], weights[known]
+        price = counts * weights * counts.sum() / (counts @ weights)
         labelled, truth = sample.take(known), np.eye(signals.n_classes)[codes[known]]
         free = find_informedness(signals)
         reference = default_model(signals, free)
-        model = move(reference, labelled, truth, price)
-        model = replace(model, voice=(signals.cast > 0).astype(float))
+        original = free.first == np.arange(signals.n_signals)
+        voice = (signals.cast > 0) * original[signals.schema.signal].astype(float)
+        model = move(reference, labelled, truth, price, voice)
         labels = reference.row_labels(signals)
         rates, errors, worth, seen = _shrink_rates(
-            labelled,
+            labelled._with(weights=price),
             truth,
             signals.error_rates(labels),
             find_standard_errors(signals, labels, free),
         )
         varies = free.varies if rates.ndim == 1 else free.varies[:, None]
         balance = signals.counts @ model.row_labels(signals)
-        accuracy = score_left_out(reference, labelled, truth, price)
+        right = score_left_out(reference, labelled, truth, price, voice)
+        accuracy = Accuracy.of(right, weights, counts)
         return Rates(
             rates,
             errors,
-            f"{each.sum():.0f} labelled examples, on which labels that did not see them "
-            f"are right {accuracy}; the label-free rate of a signal is worth "
+            f"{counts.sum():.0f} labelled examples; labels are right on "
+            f"{accuracy} of these if they are left out; the label-free rate of a signal is "
+            "worth "
             f"{np.nanmedian(worth):.0f} labelled votes (median)",
             balance / balance.sum(),
             model,
@@ -132,9 +136,13 @@ class FromLabels:
 
 
 def score_left_out(
-    reference: LogLinear, labelled: WeakSignals, truth: FloatArray, price: FloatArray
-) -> Accuracy:
-    """How often labels are right on labelled examples that did not move them."""
+    reference: LogLinear,
+    labelled: WeakSignals,
+    truth: FloatArray,
+    price: FloatArray,
+    voice: FloatArray,
+) -> FloatArray:
+    """(l,) how far labels are right on labelled examples that did not move them."""
     n = len(truth)
     part = np.arange(n) % min(n, MAX_FOLDS)
     right = np.zeros(n)
@@ -142,10 +150,11 @@ def score_left_out(
         out, kept = np.flatnonzero(part == fold), np.flatnonzero(part != fold)
         model = reference
         if len(kept):
-            model = move(reference, labelled.take(kept), truth[kept], price[kept])
+            own = labelled.take(kept)
+            model = move(reference, own, truth[kept], price[kept], voice)
         found = winner_shares(model.labels(labelled.take(out)))
         right[out] = (found * truth[out]).sum(axis=1)
-    return Accuracy.of(right, price)
+    return right
 
 
 def move(
@@ -153,6 +162,7 @@ def move(
     labelled: WeakSignals,
     truth: FloatArray,
     price: FloatArray | None = None,
+    voice: FloatArray | None = None,
 ) -> LogLinear:
     """The model that labelled examples move away from a reference.
 
@@ -166,14 +176,18 @@ def move(
         Their classes, one-hot.
     price : (l,) array of float, optional
         What they count; default one each.
+    voice : (f,) array of float, optional
+        As for `LogLinear`: zero for votes that are not moved.
     """
     price = np.ones(len(truth)) if price is None else price
+    base = safe_log(reference.labels(labelled))
+    labelled = hear(labelled, voice)
     schema, k = labelled.schema, labelled.n_classes
     F = labelled.F[labelled.row_of]
     seen = np.unique(F.indices)
     votes = F[:, seen].toarray()
-    votes /= np.sqrt(np.maximum(votes.sum(axis=1), 1))[:, None]
-    base = safe_log(reference.labels(labelled))
+    voices = replace(reference, voice=voice).voices(labelled)[labelled.row_of]
+    votes /= np.sqrt(np.maximum(voices, 1))
     level = base - base.mean(axis=1, keepdims=True)
     # One for the class that a vote is about, less one if it says "not".
     named = np.where(schema.negated, -1.0, 1.0)[:, None] * np.eye(k)[schema.says]
@@ -209,6 +223,7 @@ def move(
         classes,
         reference.prior,
         rooted=True,
+        voice=voice,
         keeps_all=True,
         reference=reference,
         trust=1 + trust,
@@ -225,11 +240,8 @@ def _shrink_rates(
     signals alike, by a factor that the labelled votes tell; means are over the factor.
     """
     schema = labelled.schema
-    at = np.zeros((labelled.n_rows, truth.shape[1]))
-    np.add.at(at, labelled.row_of, truth)
-    at /= labelled.counts[:, None]
     seen: Any = schema.by_signal(schema.by_column(labelled.cast))
-    wrong = seen * np.nan_to_num(labelled.error_rates(at))
+    wrong = seen * np.nan_to_num(labelled.error_rates(row_means(labelled, truth)))
     own = np.clip(expected * (1 - expected) / spread**2 - 1, MIN_WORTH, MAX_WORTH)
     worth = np.multiply.outer(FACTORS, own)
     heard = (seen > 0) & ~np.isnan(expected)

@@ -29,8 +29,8 @@ class Accuracy:
     --------
     >>> import numpy as np
     >>> from corral.rates.rates import Accuracy
-    >>> print(Accuracy.of(np.array([1, 1, 1, 1, 0]), np.ones(5)))
-    80% of the time (44% to 95%)
+    >>> print(Accuracy.of(np.array([1, 1, 1, 1, 0]), np.ones(5), np.ones(5)))
+    80% (44% to 95%)
     """
 
     value: float
@@ -38,12 +38,11 @@ class Accuracy:
     high: float
 
     @classmethod
-    def of(cls, right: FloatArray, weights: FloatArray) -> Accuracy:
-        """From examples (n,) that are right or wrong, or partly right, and weights."""
-        share = float(np.average(right, weights=weights))
-        n = (
-            weights.sum() ** 2 / (weights**2).sum()
-        )  # as many of equal weight tell as much
+    def of(cls, right: FloatArray, weights: FloatArray, counts: FloatArray) -> Accuracy:
+        """From rows (n,) that are right, wrong or partly right, for `counts` examples."""
+        share = float(np.average(right, weights=counts * weights))
+        # As many examples of equal weight tell as much.
+        n = (counts @ weights) ** 2 / (counts @ weights**2)
         z = scipy.special.ndtri(0.95)
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
@@ -52,7 +51,7 @@ class Accuracy:
         )
 
     def __str__(self) -> str:
-        return f"{self.value:.0%} of the time ({self.low:.0%} to {self.high:.0%})"
+        return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})"
 
 
 @dataclass(frozen=True)
