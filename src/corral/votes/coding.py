@@ -440,10 +440,10 @@ def _is_silent(
 # -- warnings about doubtful codings ------------------------------------------------
 
 
-def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:
+def ask_about_coding(coded: CodedVotes, cast: FloatArray, total: float) -> None:
     """Warn of values that were read as classes, or as no vote, and may be the other.
 
-    Votes are (n, m), or (n,) answers; a row stands for `counts` (n,) examples.
+    Of `total` cells in each of `c` columns, `cast` (c, k) say a class.
     """
     dropped = [v for v in coded.silent if not is_missing(v) and is_no_vote(v)]
     if dropped:
@@ -455,11 +455,11 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
             SignalsWarning,
         )
     classes = coded.classes.tolist()
-    total = len(coded.codes) if counts is None else counts.sum()
     many = total >= MIN_EXAMPLES
     signs = coded.silent == (ABSTAIN,) and classes == [0, 1]
     if signs and many:
-        zeros, ones, minus = (_count_cells(coded, c, counts) for c in (0, 1, ABSTAIN))
+        zeros, ones = cast.T
+        minus = total - cast.sum(axis=1)
         # A column of -1 and 1 is one of Snorkel's: a rule for class 1, which abstains.
         snorkel = ((zeros == 0) & (ones > 0) & (minus > 0)).any()
         few = 2 * minus.sum() <= zeros.sum()
@@ -479,7 +479,7 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
         if numbers[-1] in UNSIGNED and numbers[-2] < MAX_CLASS_CODE:
             suspects = [by_number[numbers[-1]]]
         elif many and plain and numbers[0] == 0 and len(numbers) >= fewest:
-            zeros = _count_cells(coded, classes.index(by_number[0]), counts)
+            zeros = cast[:, classes.index(by_number[0])]
             if (zeros.mean() if signs else zeros.min()) > total / 2:
                 suspects = [by_number[0]]
     for value in suspects:
@@ -490,13 +490,6 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
             f"in `classes=`.",
             SignalsWarning,
         )
-
-
-def _count_cells(coded: CodedVotes, code: int, counts: FloatArray | None) -> FloatArray:
-    """How many examples have a code in each column."""
-    columns = coded.codes.reshape(len(coded.codes), -1).T
-    found = (column == code for column in columns)  # one of them in memory at a time
-    return np.array([f.sum() if counts is None else f @ counts for f in found], float)
 
 
 # -- true labels --------------------------------------------------------------------

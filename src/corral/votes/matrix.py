@@ -160,16 +160,20 @@ class VoteMatrix:
 
     def __init__(self, F: csr_array, step: int | None = None) -> None:
         self.F, self._step = F, step
-        self._packs: list[tuple[IntArray, csr_array]] | None = None
+        self._packs: list[tuple[IntArray, IntArray, IntArray, FloatArray]] | None = None
 
     @property
-    def packs(self) -> list[tuple[IntArray, csr_array]]:
-        """Codes (u,) of every group of questions, and their rows (codes, f)."""
+    def packs(self) -> list[tuple[IntArray, IntArray, IntArray, FloatArray]]:
+        """Of every group of questions what stands for the votes on it: a code per row.
+
+        Codes (u,); where runs of equal ones begin, if they rise, as those of the first
+        questions do; features (g,); and the votes (codes, g) of every code.
+        """
         if self._packs is None:
             self._packs = self._pack()
         return self._packs
 
-    def _pack(self) -> list[tuple[IntArray, csr_array]]:
+    def _pack(self) -> list[tuple[IntArray, IntArray, IntArray, FloatArray]]:
         F, step = self.F, self._step
         if step is None or F.nnz < PACKED_FROM or step >= MAX_CODES:
             return []
@@ -187,9 +191,12 @@ class VoteMatrix:
             place[group] = np.arange(len(group))
             own = place[question]
             chosen = own >= 0
-            worth = (step + 1) ** own[chosen] * (said[chosen] + 1)
+            worth = (step + 1) ** (len(group) - 1 - own[chosen]) * (said[chosen] + 1)
             code = np.bincount(row[chosen], worth, F.shape[0]).astype(np.intp)
-            packs.append((code, _rows_of_codes(group, step, F.shape[1])))
+            features = (group[:, None] * step + np.arange(step)).ravel()
+            step_up = np.diff(code, prepend=-1)
+            runs = np.flatnonzero(step_up if (step_up >= 0).all() else [])
+            packs.append((code, runs, features, _rows_of_codes(len(group), step)))
         return packs
 
     def times(self, W: FloatArray, at: slice = slice(None)) -> FloatArray:
@@ -201,8 +208,8 @@ class VoteMatrix:
             found: FloatArray = part @ W
             return found
         total: Any = None
-        for code, rows in self.packs:
-            part = (rows @ W).take(code[at], axis=0)
+        for code, _, features, rows in self.packs:
+            part = (rows @ W[features]).take(code[at], axis=0)
             total = part if total is None else np.add(total, part, out=total)
         return total
 
@@ -214,19 +221,23 @@ class VoteMatrix:
                 return (part.T @ y[:, 0])[:, None]
             found: FloatArray = part.T @ y
             return found
-        total: Any = 0.0
-        for code, rows in self.packs:
-            own, n = code[at], rows.shape[0]
-            sums = [np.bincount(own, column, n) for column in y.T]
-            total = total + rows.T @ np.stack(sums, axis=1)
+        total = np.zeros((self.F.shape[1], y.shape[1]))
+        for code, runs, features, rows in self.packs:
+            n = len(rows)
+            if len(runs) and at == slice(None):
+                sums = np.zeros((n, y.shape[1]))
+                sums[code[runs]] = np.add.reduceat(y, runs, axis=0)
+            else:
+                each = [np.bincount(code[at], column, n) for column in y.T]
+                sums = np.stack(each, axis=1)
+            total[features] = rows.T @ sums
         return total
 
 
-def _rows_of_codes(group: IntArray, step: int, n_features: int) -> csr_array:
-    """(codes, f) the votes that every code of a group of questions stands for."""
-    n = (step + 1) ** len(group)
-    digits = np.arange(n)[:, None] // (step + 1) ** np.arange(len(group)) % (step + 1)
-    voted = digits > 0
-    feature = (group * step - 1) + digits
-    ends = np.concatenate([[0], np.cumsum(voted.sum(axis=1))])
-    return csr_array((np.ones(ends[-1]), feature[voted], ends), (n, n_features))
+def _rows_of_codes(questions: int, step: int) -> FloatArray:
+    """(codes, g) the votes that every code of a group of questions stands for."""
+    n = (step + 1) ** questions
+    worth = (step + 1) ** np.arange(questions)[::-1]
+    said = np.arange(n)[:, None] // worth % (step + 1)
+    rows: FloatArray = said[:, :, None] == np.arange(1, step + 1)
+    return rows.reshape(n, -1).astype(float)

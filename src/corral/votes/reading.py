@@ -115,8 +115,6 @@ def read_votes(
             normalise=normalise,
             may_be_silent=may_be_silent,
         )
-        if classes is None and abstain is None:
-            ask_about_coding(coded, None if issparse(votes) else row_counts)
     codes: Any = coded.codes
     if issparse(votes):
         stored = codes.astype(np.int32) + 1
@@ -124,7 +122,22 @@ def read_votes(
         codes.eliminate_zeros()
     schema = _vote_schema(coded, names, table.shape[1], abstain, normalise)
     silent = None if issparse(votes) else coded.silent
-    return hard_rows(codes, schema) | {"row_counts": row_counts, "silent": silent}
+    found = hard_rows(codes, schema)
+    if classes is None and abstain is None and len(cells):
+        if issparse(votes):
+            cast, total = _count_answers(coded), float(len(cells))
+        else:
+            counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
+            cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
+            total = float(counted.sum())
+        ask_about_coding(coded, cast, total)
+    return found | {"row_counts": row_counts, "silent": silent}
+
+
+def _count_answers(coded: CodedVotes) -> FloatArray:
+    """(1, k) how often every class is among the answers (n,)."""
+    codes = coded.codes[coded.codes >= 0]
+    return np.bincount(codes, minlength=len(coded.classes))[None].astype(float)
 
 
 def _check_sparse(votes: Any, may_be_empty: bool) -> csr_array:
@@ -199,7 +212,7 @@ def read_long(
     worker_names, at = _factorize(workers, columns[1])
     coded = code_votes(labels, classes, abstain, normalise=normalise)
     if classes is None and abstain is None:
-        ask_about_coding(coded)
+        ask_about_coding(coded, _count_answers(coded), float(len(coded.codes)))
     shape = (len(task_names), len(worker_names))
     votes = csr_array((coded.codes.astype(np.int32) + 1, (rows, at)), shape)
     votes.sum_duplicates()
