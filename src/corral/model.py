@@ -244,7 +244,8 @@ class LogLinear:
             names += before.others
         found = logit(q) if self.multilabel else safe_log(q) - safe_log(q).mean()
         rest = found - sum(part.sum(axis=0) for part in parts)
-        if np.abs(rest).max() > MEAN_ROUNDING:
+        finite = np.minimum(q, 1 - q).min() > MEAN_ROUNDING  # else so are no log-odds
+        if finite and np.abs(rest).max() > MEAN_ROUNDING:
             parts.append(rest[None])
             names.append("doubt in all votes")
         return Contributions(np.vstack(parts), tuple(names))

@@ -165,9 +165,13 @@ def test_refused_options(refused, votes, tmp_path, options, message):
     )
 
 
+def test_a_call_without_a_command_shows_the_help(run):
+    assert run().stdout == run("--help").stdout
+
+
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["label"], ["label", "v.csv"], ["lable"], ["label", "v.csv", "-o", "o", "--x"],
+    [["label"], ["label", "v.csv"], ["lable"], ["label", "v.csv", "-o", "o", "--x"],
      ["demo", "--examples", "many"], ["demo", "--examples", "3"]],
 )  # fmt: skip
 def test_wrong_calls_exit_with_two(run, arguments):
