@@ -68,6 +68,7 @@ def test_every_part_is_shown_and_none_is_run(result):
 
 def test_json_and_frame_have_the_numbers(result):
     assert result.to_dict() == {"names": [HOSTILE, "b", "c"], "rates": [0.1, None, 0.3]}
+    pytest.importorskip("pandas", reason="pandas is an extra")
     frame = result.to_frame()
     assert frame["rate"].tolist()[::2] == [0.1, 0.3]
     assert frame["ends high"].tolist()[::2] == [0.2, 0.6]
