@@ -11,6 +11,7 @@ adversarial label learning. JMLR 22, 2021; Data consistent weak supervision. arX
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -105,9 +106,9 @@ class FeatureLabeler:
     random_state: int | None = None
     error_rates: Any = 0.3
 
+    @abstractmethod
     def _train(self, problem: Problem, model: GradientModel) -> list[float]:
         """Train the model; the largest violation of a bound, by round."""
-        raise NotImplementedError
 
     def fit(self, signals: WeakSignals, X: Any) -> Self:
         features = csr_array(X, dtype=float) if issparse(X) else np.asarray(X, float)

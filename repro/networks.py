@@ -6,6 +6,7 @@ three classes or more need not add up to one.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -115,9 +116,9 @@ class SoftLabelNetwork:
     batch_size: int = 32
     random_state: int = 0
 
+    @abstractmethod
     def _build(self, shape: tuple[int, ...], n_outputs: int) -> Any:
         """A new module for examples of one shape."""
-        raise NotImplementedError
 
     def _tensor(self, X: NDArray[Any]) -> Any:
         """Examples as the module takes them."""

@@ -306,8 +306,8 @@ def compare(
     y : (n,) array of class values, (n, k) of 0 and 1, or str
         Of files, relations and frames, the name of their column of true labels; of
         frames in memory, the labels themselves, too.
-        None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
-        but those that `dev_size` adds. (n, k): a multi-label task, in which entries, one
+        None, NaN, "" or -1 (unless it is a class) where unknown. Only the methods that
+        `dev_size` adds see them. (n, k): a multi-label task, in which entries, one
         per example and class, are scored.
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
@@ -381,7 +381,7 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, or str
-        Human labels, with None, NaN, "" or -1 (where it is no class) where there is none,
+        Human labels, with None, NaN, "" or -1 (unless it is a class) where there is none,
         or the name of their column of a table. Ten at least; some hundred are of use.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
         What to give shares by, each for itself: names of columns of a table, or values.
@@ -495,7 +495,7 @@ def report(
         `WeakSignals`, table or path. Rows of a path or a relation stay in
         their engine but for those that are shown.
     gold : (n,) array of class values, or str, optional
-        True labels as far as they are known, or the name of their column of a table. Only
+        True labels, None where unknown, or the name of their column of a table. Only
         scores look at them, no labeler does.
     text : sequence of n texts, or str, optional
         What the examples are, or the name of that column.
@@ -691,8 +691,8 @@ def inspect_file(
     gold : str, optional
         The column of true labels.
     show : sequence of "agreement" and "advice"
-        What to look at; default: at these and at what every signal does, as far as the
-        votes allow.
+        What to look at; default: at both, and at what every signal does; what the votes
+        do not allow is left out, and said.
     error_rates, change
         For advice: of `ConstrainedLabeler`, and of `corral.sensitivity`.
     suggest : int, optional

@@ -106,7 +106,7 @@ def require_votes(found: Any, purpose: str = "learn from") -> None:
     if not found:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
-            f"{purpose}. A probability of one half is no vote."
+            f"{purpose}. A probability of one half does not count as a vote."
         )
 
 

@@ -264,8 +264,8 @@ def _read_labels(
             )
         if (np.nansum(soft, axis=1) > 1 + MAX_EXCESS).any():
             raise ParameterError(
-                "must be probabilities, with a sum of 1 in every row; NaN or zeros where "
-                "there is no answer.",
+                "must be probabilities, with a sum of 1 in every row; rows without an "
+                "answer have NaN or zeros.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

@@ -255,7 +255,7 @@ class DuckTable(LazyTable):
         found = self._fetch(query, it=self._placed(at, row))
         if not found:
             raise ParameterError(
-                f"there is no row {named}; the table has {self.n_rows:,} rows."
+                f"the table has no row {named}; it has {self.n_rows:,} rows."
             )
         if len(found) > 1:
             raise ParameterError(

@@ -347,7 +347,7 @@ class Labeler(BaseEstimator):
         signals : as for `fit`
             Rows with counts stand for so many examples.
         y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
-            None, NaN, "" or -1 (where it is not a class) where unknown.
+            None, NaN, "" or -1 (unless it is a class) where unknown.
 
         Returns
         -------

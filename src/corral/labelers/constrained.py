@@ -200,7 +200,7 @@ class ConstrainedLabeler(Labeler):
         signals, y, sample_weight
             As for every labeler.
         gold : (n,) array of class values, or (n, k) of 0 and 1 (multi-label), optional
-            True labels; None, NaN, "" or -1 (where it is not a class) where unknown. Their
+            True labels; None, NaN, "" or -1 (unless it is a class) where unknown. Their
             examples keep them, and they move the labels of all others, see `FromLabels`.
 
         Returns

@@ -70,8 +70,8 @@ class FromLabels:
     Parameters
     ----------
     labels : (n,) array of class values
-        One per example, or per row of counted ones; None, NaN, "" or -1 (where it is not a
-        class) where unknown.
+        One per example, or per row of counted ones; None, NaN, "" or -1 (unless it is
+        a class) where unknown.
     signals : WeakSignals, optional
         The votes on the labelled examples, if they are not among those that are fitted.
     weights : (n,) array of float, optional

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from io import StringIO
@@ -183,17 +184,17 @@ def _wrap(text: str) -> str:
     )
 
 
-class Result:
+class Result(ABC):
     """Base of all results. A subclass is a frozen dataclass with `title` and `parts`."""
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """What a page calls it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self) -> Iterator[Part]:
         """Sentences, facts, tables, charts and sections, in the order of reading."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return join_parts(self.parts())

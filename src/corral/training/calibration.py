@@ -146,7 +146,7 @@ def reliability(
         Class probabilities. Of a labeler: those of the examples it was fitted on, without
         those that no signal votes on. Of an array, every row counts.
     y : (n,) array of class values
-        None, NaN, "" or -1 (where it is no class) where unknown; these are left out.
+        None, NaN, "" or -1 (unless it is a class) where unknown; these are left out.
     bins : int or (b + 1,) array of float
         A number: that many bins with about equally many examples, which makes all of them
         equally well measured. Equal confidences are never parted, so there may be fewer.
@@ -317,7 +317,7 @@ def calibrate(
         Class probabilities; a labeler has those of the examples that it was fitted on.
         They must not have learned from `y`, as with `FromLabels` or `Known`.
     y : (n,) array of class values
-        None, NaN, "" or -1 (where it is no class) where unknown.
+        None, NaN, "" or -1 (unless it is a class) where unknown.
     classes : (k,) array, optional
         Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
     sample_weight : (n,) array of float, optional
