@@ -80,7 +80,7 @@ def test_a_task(run, tmp_path):
 
 
 def test_rows_that_cannot_be_found(refused, votes):
-    assert "no row number 9; the table has 5 rows" in refused(
+    assert "no row number 9; it has 5 rows" in refused(
         "explain", votes, 9, "--signals", "[abc]"
     )
     assert "no row number 0" in refused("explain", votes, 0, "--signals", "[abc]")
