@@ -235,7 +235,6 @@ def calibration_sizes() -> str:
     rows = []
     for size, row in stored("calibration")["mean"].items():
         both = [f"{row[way]['error']:.3f}, {row[way]['log_loss']:.3f}" for way in ways]
-        both[1] = f"**{both[1]}**"
         rows.append([size, f"{len(stored('calibration')['sets'][size])}", *both])
     names = [OWN, "`calibrate`", "`calibrate` without its prior", "`FromLabels`"]
     return lay_out(["labelled examples", "sets", *names], rows)
