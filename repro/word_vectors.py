@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -72,7 +73,12 @@ def open_vectors(path: Path, folder: Path = CACHE) -> Vectors:
                 bar.advance(len(block))
         (part / "words.txt").write_bytes("\n".join(words).encode())
         np.save(part / "vectors.npy", np.concatenate(blocks))
-        os.replace(part, kept)
+        try:
+            os.replace(part, kept)
+        except OSError:  # another process was faster
+            if not kept.is_dir():
+                raise
+            shutil.rmtree(part)
     rows: dict[str, int] = {}
     for i, word in enumerate((kept / "words.txt").read_bytes().decode().split("\n")):
         rows.setdefault(word, i)
