@@ -13,7 +13,7 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
-    SoftLabelClassifier    any classifier, trained on soft labels (training/)
+    train                  a classifier from labels, and what it is worth (training/)
     analyse                what every signal does, and where it is wrong (study/)
     agreement              how far raters agree beyond chance (study/)
     preferences            who wins comparisons, and what judges are worth (ranking/)
@@ -49,7 +49,8 @@ _NAMES = {
     "corral.solvers.feasibility": "feasibility",
     "corral.study": "agreement analyse redundancy sensitivity suggest_labels "
     "value_of_signal",
-    "corral.training": "Calibrator Reliability SoftLabelClassifier calibrate reliability",
+    "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
+    "calibrate reliability train",
     "corral.votes": "WeakSignals",
 }
 """Public names by the module that has them."""
@@ -117,9 +118,11 @@ if TYPE_CHECKING:
     from corral.training import Calibrator as Calibrator
     from corral.training import Reliability as Reliability
     from corral.training import SoftLabelClassifier as SoftLabelClassifier
+    from corral.training import TrainedClassifier as TrainedClassifier
     from corral.training import calibrate as calibrate
     from corral.training import metrics as metrics
     from corral.training import reliability as reliability
+    from corral.training import train as train
     from corral.votes import WeakSignals as WeakSignals
 
 

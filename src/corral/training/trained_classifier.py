@@ -1,0 +1,357 @@
+"""A classifier trained on soft labels, how often it is right, and what to read next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import signal_errors
+from corral.errors import ParameterError, StorageError
+from corral.labelers import Labeler
+from corral.labelers.base import as_signals
+from corral.labelers.labelled import mean_rates
+from corral.persist import read_file, write_file
+from corral.progress import progress
+from corral.results import Part, Result, Table
+from corral.training.calibration import wilson_intervals
+from corral.training.soft_labels import SoftLabelClassifier
+from corral.votes.coding import code_labels
+
+FOLDS = 5
+MIN_ROWS = 10
+LEVEL = 0.9
+MAX_TO_READ = 20
+TEXT_SHOWN = 90
+"""Characters of a text in a table."""
+MIN_GOLD = 10
+"""With fewer true labels, nothing is said about accuracy."""
+KIND = "classifier"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrainedClassifier(Result):
+    """A classifier that predicts examples without any vote; print it for what it is worth.
+
+    Every row was also predicted by a classifier that had not been trained on it: accuracy,
+    contradicted signals and rows to read are of those predictions.
+    """
+
+    model: SoftLabelClassifier = field(repr=False)
+    vectorizer: Any = field(repr=False)  # None where examples are numbers
+    column: str | None  # of the texts, if they came from a table
+    rows: int  # trained on
+    true_labels: int  # among them
+    accuracy: float | None
+    interval: tuple[float, float] | None  # holds nine times in ten
+    shares: dict[str, float]  # of the predicted classes over all rows
+    to_read: dict[str, list[Any]]
+    contradicted: dict[str, list[Any]]  # signals, worst first
+
+    title = "Classifier"
+
+    def parts(self) -> Iterator[Part]:
+        if self.accuracy is None or self.interval is None:
+            yield (
+                "Nothing says yet how often the classifier is right: "
+                f"{self.true_labels} true labels are too few. Label 50 rows drawn at "
+                "random, and give them as gold."
+            )
+        else:
+            low, high = self.interval
+            yield (
+                f"The classifier is right on about {self.accuracy:.0%} of the rows "
+                f"({low:.0%} to {high:.0%}, by {self.true_labels:,} true labels that it "
+                "predicted before it was trained on them)."
+            )
+        shares = ", ".join(f"{share:.0%} {name}" for name, share in self.shares.items())
+        yield f"Trained on {self.rows:,} rows. It predicts {shares}."
+        if self.contradicted:
+            yield Table(
+                self.contradicted,
+                caption="Signals that the classifier contradicts most",
+                formats={"contradicted": ".0%"},
+                most=10,
+            )
+        if self.to_read["row"]:
+            against = "their true label" if self.true_labels else "their label"
+            yield Table(
+                self.to_read,
+                caption=f"Rows whose prediction is surely not {against}",
+                formats={"probability": ".2f"},
+                most=10,
+            )
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        return self.model.classes_
+
+    def predict(self, examples: Any) -> NDArray[Any]:
+        """Class values (n,)."""
+        return self.model.predict(self._features(examples))
+
+    def predict_proba(self, examples: Any) -> FloatArray:
+        """Probabilities (n, k) in the order of ``classes_``."""
+        return self.model.predict_proba(self._features(examples))
+
+    def _features(self, examples: Any) -> Any:
+        if self.vectorizer is None:
+            return examples
+        return self.vectorizer.transform(_as_texts(examples))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the default classifier to a file that holds no code; see `load`."""
+        from sklearn.linear_model import LogisticRegression
+
+        model = self.model
+        inner = model.estimator_
+        if type(inner) is not LogisticRegression:
+            raise StorageError(
+                f"corral saves logistic regression; the classifier is a "
+                f"{type(inner).__name__}. Save its `model` with joblib."
+            )
+        arrays = {
+            "classes": model.classes_,
+            "present": model._present_,
+            "prior": model.prior_,
+            "offsets": model.offsets_,
+            "weights": inner.coef_,
+            "bias": inner.intercept_,
+        }
+        if self.vectorizer is not None:
+            arrays["words"] = self.vectorizer.get_feature_names_out().astype(str)
+            arrays["idf"] = self.vectorizer.idf_
+        write_file(path, KIND, {"facts": self.to_dict()}, arrays)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read what `save` wrote. Loading never runs code."""
+        from sklearn.linear_model import LogisticRegression
+
+        settings, arrays = read_file(path, KIND)
+        inner = LogisticRegression()
+        inner.coef_, inner.intercept_ = arrays["weights"], arrays["bias"]
+        inner.classes_ = np.arange(len(arrays["present"]))
+        model = SoftLabelClassifier(inner)
+        model.estimator_, model.prior_ = inner, arrays["prior"]
+        model.classes_, model._present_ = arrays["classes"], arrays["present"]
+        model.offsets_ = arrays["offsets"]
+        vectorizer = None
+        if "words" in arrays:
+            vectorizer = _text_features(vocabulary=arrays["words"].tolist())
+            vectorizer.idf_ = arrays["idf"]
+        return cls(model=model, vectorizer=vectorizer, **settings["facts"])
+
+
+def train(
+    labels: Any,
+    examples: Any,
+    *,
+    gold: ArrayLike | None = None,
+    votes: Any = None,
+    classifier: Any = None,
+    classes: Sequence[Any] | None = None,
+    column: str | None = None,
+    random_state: int = 0,
+) -> TrainedClassifier:
+    """Train a classifier on soft labels: it predicts where no signal votes.
+
+    Parameters
+    ----------
+    labels : fitted Labeler, or (n, k) array of probabilities
+        NaN in the rows without a vote, which are not trained on; a labeler knows them.
+    examples : (n,) texts, or (n, d) array of numbers, sparse or dense
+    gold : (n,) array of class values, optional
+        True labels, None where unknown. Their rows are trained on with them, and say how
+        often the classifier is right: each is predicted by one that has not seen it.
+    votes : as for `corral.label`, optional
+        To say which signals the classifier contradicts.
+    classifier : scikit-learn classifier, optional
+        Must take ``sample_weight``. Default: logistic regression. Texts become words and
+        pairs of words by TF-IDF, unless it is a `Pipeline`, which gets the texts.
+    classes : (k,) class values, optional
+        Of the columns of probabilities; default 0 to k - 1.
+    column : str, optional
+        What the column of texts is called in tables.
+    random_state : int
+        For the five parts into which rows are drawn, each predicted by the others.
+
+    Returns
+    -------
+    TrainedClassifier
+
+    Examples
+    --------
+    >>> import corral
+    >>> texts = ["good film", "good plot", "bad film", "bad plot"] * 10
+    >>> soft = [[0.1, 0.9], [0.2, 0.8], [0.9, 0.1], [0.7, 0.3]] * 10
+    >>> found = corral.train(soft, texts, classes=["neg", "pos"])
+    >>> found.predict(["a good film", "a bad one"]).tolist()
+    ['pos', 'neg']
+    """
+    if isinstance(labels, Labeler):
+        soft = np.where(labels.covered_[:, None], labels.labels_, np.nan)
+        values = labels.classes_
+    else:
+        soft = np.array(labels, float)
+        values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
+    if soft.ndim != 2 or soft.shape[1] != len(values):
+        raise ParameterError(
+            f"must be probabilities (n, {len(values)}), one column per class; the shape "
+            f"is {soft.shape}.",
+            parameter="labels",
+        )
+    n = len(soft)
+    truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
+    soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
+    features, vectorizer = _read_examples(examples, classifier)
+    if features.shape[0] != n:
+        raise ParameterError(
+            f"{n} labels need as many examples; {features.shape[0]} came.",
+            parameter="examples",
+        )
+    used = np.flatnonzero(~np.isnan(soft).all(axis=1))
+    if len(used) < MIN_ROWS:
+        raise ParameterError(
+            f"label {len(used)} rows; a classifier takes at least {MIN_ROWS}.",
+            parameter="labels",
+        )
+    # Labels that have seen true ones have their shares on average; other labels are too
+    # cautious for that, and their winners are nearer (measured on six sets of texts).
+    prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
+    model = SoftLabelClassifier(classifier or _default_classifier(), prior=prior)
+    fold_of = np.random.default_rng(random_state).permutation(len(used)) % FOLDS
+    held_out = np.full((n, len(values)), np.nan)
+    predicted = np.full(n, -1)
+    rows_of = features.iloc if hasattr(features, "iloc") else features
+
+    def learn(rows: IntArray) -> SoftLabelClassifier:
+        return clone(model).fit(rows_of[rows], soft[rows], classes=values)
+
+    with progress("training", FOLDS + 1) as bar:
+        for fold in range(FOLDS):
+            rest, out = used[fold_of != fold], used[fold_of == fold]
+            one = learn(rest)
+            held_out[out] = one.predict_proba(rows_of[out])
+            predicted[out] = one._positions(rows_of[out])
+            bar.advance()
+        model = learn(used)
+        bar.advance()
+    scored = truth >= 0
+    right = predicted[scored] == truth[scored]
+    accuracy = interval = None
+    if scored.sum() >= MIN_GOLD:
+        accuracy = float(right.mean())
+        ends = wilson_intervals(np.array([accuracy]), np.array([scored.sum()]), LEVEL)
+        interval = (float(ends[0, 0]), float(ends[0, 1]))
+    counts = np.bincount(model._positions(rows_of[np.arange(n)]), minlength=len(values))
+    names = [str(value) for value in values.tolist()]
+    return TrainedClassifier(
+        model=model,
+        vectorizer=vectorizer,
+        column=column,
+        rows=len(used),
+        true_labels=int(scored.sum()),
+        accuracy=accuracy,
+        interval=interval,
+        shares=dict(zip(names, (counts / n).tolist(), strict=True)),
+        to_read=_rows_to_read(examples, soft, scored, held_out, predicted, values),
+        contradicted=_contradicted(votes, predicted, values),
+    )
+
+
+def _default_classifier() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(max_iter=1000)
+
+
+def _text_features(**options: Any) -> Any:
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, **options)
+
+
+def _as_texts(examples: Any) -> list[str]:
+    return ["" if text is None else str(text) for text in examples]
+
+
+def _read_examples(examples: Any, classifier: Any) -> tuple[Any, Any]:
+    """Features (n, d), or texts for a pipeline; and what made them from texts."""
+    from sklearn.pipeline import Pipeline
+
+    if getattr(examples, "ndim", 1) == 2:
+        return examples, None
+    if len(examples) and np.ndim(examples[0]) == 1:  # a list of lists of numbers
+        return np.asarray(examples, float), None
+    texts = _as_texts(examples)
+    if isinstance(classifier, Pipeline):
+        return np.asarray(texts, object), None
+    vectorizer = _text_features(min_df=2 if len(texts) > 100 else 1)
+    try:
+        return vectorizer.fit_transform(texts), vectorizer
+    except ValueError as error:
+        raise ParameterError(
+            f"hold no word to learn from: {error}.", parameter="examples"
+        ) from error
+
+
+def _rows_to_read(
+    examples: Any,
+    soft: FloatArray,
+    scored: BoolArray,
+    held_out: FloatArray,
+    predicted: IntArray,
+    classes: NDArray[Any],
+) -> dict[str, list[Any]]:
+    """Rows, the surest first, that are predicted otherwise than they are labelled.
+
+    Only rows with a true label (`scored`), if there are any.
+    """
+    rows = np.flatnonzero((predicted >= 0) & (scored if scored.any() else True))
+    label = soft[rows].argmax(axis=1)
+    said = held_out[rows, predicted[rows]]
+    sure = said * soft[rows, label] * (label != predicted[rows])
+    order = np.argsort(-sure, kind="stable")[:MAX_TO_READ]
+    order = order[sure[order] > 0]
+    chosen = rows[order]
+    columns = {
+        "row": (chosen + 1).tolist(),
+        "label": classes[label[order]].tolist(),
+        "predicted": classes[predicted[chosen]].tolist(),
+        "probability": said[order].tolist(),
+    }
+    if not hasattr(examples, "ndim") or examples.ndim == 1:
+        texts = _as_texts(examples[at] for at in chosen.tolist())
+        columns["text"] = [" ".join(text.split())[:TEXT_SHOWN] for text in texts]
+    return columns
+
+
+def _contradicted(
+    votes: Any, predicted: IntArray, classes: NDArray[Any]
+) -> dict[str, list[Any]]:
+    """Signals by the share of their votes that the classifier contradicts."""
+    if votes is None:
+        return {}
+    rows = np.flatnonzero(predicted >= 0)
+    signals = as_signals(votes)
+    if signals.classes.tolist() != classes.tolist():
+        raise ParameterError(
+            f"are of the classes {signals.classes.tolist()}, the labels of "
+            f"{classes.tolist()}.",
+            parameter="votes",
+        )
+    signals = signals.take(rows)
+    share = mean_rates(signal_errors(signals, np.eye(len(classes))[predicted[rows]]))
+    order = np.argsort(-np.nan_to_num(share, nan=-1), kind="stable")
+    return {
+        "signal": [signals.names[at] for at in order],
+        "votes": np.rint(signals.coverage[order] * len(rows)).astype(int).tolist(),
+        "contradicted": share[order].tolist(),
+    }

@@ -1,0 +1,115 @@
+"""`corral.train`: predictions, honest accuracy, files."""
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+import corral
+from corral.errors import ParameterError, StorageError
+
+WORDS = {"pos": ["great", "lovely", "fine"], "neg": ["awful", "boring", "dull"]}
+
+
+@pytest.fixture(scope="module")
+def reviews():
+    """Texts, their votes by three keyword rules, and their true classes."""
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["neg", "pos"], 400)
+    texts = [
+        " ".join([*rng.choice(WORDS[t], 2), *rng.choice(["film", "plot", "cast"], 3)])
+        for t in truth
+    ]
+    votes = [
+        ["pos" if "great" in x else None, "neg" if "awful" in x else None,
+         "neg" if x.endswith("plot") else None]
+        for x in texts
+    ]  # fmt: skip
+    signals = corral.WeakSignals.from_votes(votes, names=["great", "awful", "plot"])
+    return texts, signals, truth
+
+
+@pytest.fixture(scope="module")
+def trained(reviews):
+    texts, signals, truth = reviews
+    gold = [t if j < 60 else None for j, t in enumerate(truth)]
+    labeler = corral.ConstrainedLabeler().fit(signals, gold=gold)
+    return corral.train(labeler, texts, gold=gold, votes=signals)
+
+
+def test_predicts_rows_without_any_vote(reviews, trained):
+    texts, signals, truth = reviews
+    silent = ~signals.covered
+    assert silent.sum() > 20
+    found = trained.predict([x for x, one in zip(texts, silent, strict=True) if one])
+    assert np.mean(found == truth[silent]) > 0.9
+
+
+def test_true_labels_are_predicted_before_they_are_trained_on(reviews):
+    texts, _, _ = reviews
+    rng = np.random.default_rng(1)
+    coin = rng.choice(["neg", "pos"], len(texts)).tolist()  # texts say nothing of it
+    soft = np.full((len(texts), 2), np.nan)
+    found = corral.train(soft, texts, gold=coin, classes=["neg", "pos"])
+    assert abs(found.accuracy - 0.5) < 0.1
+    assert found.interval[0] < 0.5 < found.interval[1]
+
+
+def test_says_which_signal_is_contradicted_and_which_rows_to_read(trained):
+    assert trained.contradicted["signal"][0] == "plot"
+    assert trained.contradicted["contradicted"][0] > 0.25
+    pairs = zip(trained.to_read["label"], trained.to_read["predicted"], strict=True)
+    assert all(label != predicted for label, predicted in pairs)
+    assert trained.true_labels == 60
+
+
+def test_without_true_labels_claims_nothing(reviews):
+    texts, signals, _ = reviews
+    found = corral.train(corral.ConstrainedLabeler().fit(signals), texts)
+    assert (found.accuracy, found.interval) == (None, None)
+    assert found.rows == signals.covered.sum()
+
+
+def test_a_saved_classifier_predicts_the_same(reviews, trained, tmp_path):
+    texts, _, _ = reviews
+    trained.save(tmp_path / "a.corral")
+    loaded = corral.TrainedClassifier.load(tmp_path / "a.corral")
+    np.testing.assert_array_equal(
+        loaded.predict_proba(texts), trained.predict_proba(texts)
+    )
+    assert loaded.predict(texts).tolist() == trained.predict(texts).tolist()
+    assert str(loaded) == str(trained)
+
+
+def test_numbers_and_any_classifier(reviews, tmp_path):
+    texts, signals, _ = reviews
+    labeler = corral.ConstrainedLabeler().fit(signals)
+    counts = CountVectorizer().fit_transform(texts)
+    by_numbers = corral.train(labeler, counts, classifier=MultinomialNB())
+    pipe = make_pipeline(CountVectorizer(), MultinomialNB())
+    by_texts = corral.train(labeler, texts, classifier=pipe)
+    assert by_numbers.predict(counts).tolist() == by_texts.predict(texts).tolist()
+    with pytest.raises(StorageError, match="joblib"):
+        by_texts.save(tmp_path / "a.corral")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"labels": [0.2, 0.8]},
+        {"labels": [[0.2, 0.8]] * 3},
+        {"examples": [""] * 20},
+        {"gold": ["maybe"] * 20},
+        {"votes": [["x"], ["y"]] * 10},
+    ],
+    ids=str,
+)
+def test_refusals(wrong):
+    given = {
+        "labels": [[0.9, 0.1], [0.2, 0.8]] * 10,
+        "examples": ["good one", "bad one"] * 10,
+        "classes": ["a", "b"],
+    }
+    with pytest.raises(ParameterError):
+        corral.train(**{**given, **wrong})
