@@ -11,6 +11,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -589,3 +590,84 @@ def random_comparisons(
         "judge": names[each],
         "task": task,
     }
+
+
+# -- made-up messages, to try rules on ----------------------------------------------
+
+PHRASES = {
+    "billing": """
+        I was {charged|billed} {twice|two times} for {one order|the same month}
+        please {refund|return} my {money|payment}, it has been {two weeks|ten days}
+        the invoice {says|shows} {40|75|90} euros, but my plan costs {20|30}
+        my {card|bank account} was {charged|debited} after I cancelled
+        how do I get a {refund|receipt} for {March|my last order}
+        the discount {code|voucher} was not {taken off|applied}
+        I want to {change|update} my {card|payment details}
+        why did the price {go up|rise} this month
+        your {accounting|finance team} never {replied|answered} about my VAT number""",
+    "delivery": """
+        my {parcel|package|order} {has not arrived|is still not here}
+        the tracking {page|number} {has not moved|shows nothing} since {Monday|last week}
+        the courier left it {with a neighbour|in the rain|at a wrong door}
+        the {box|parcel} was {crushed|open|damaged} when it came
+        you sent the wrong {size|colour|item}
+        can I {change|correct} the {address|date} before it is shipped
+        where is my {parcel|order}, it was promised for {Friday|yesterday}
+        one {item|piece} is missing from the {box|order}
+        nobody rang {the bell|at my door}, and the note says I was out""",
+    "technical": """
+        the app {crashes|freezes|closes} when I open {settings|my profile}
+        I cannot {log in|sign in}, it says {error 403|wrong password}
+        the {page|screen} stays {white|empty} after the update
+        the password {mail|link} never {comes|works}
+        {sync|backup} {fails|stops} {halfway|every night} since version {4.2|5}
+        the {speaker|camera} does not {connect|pair} any more
+        it is {very slow|stuck} on my {phone|tablet|laptop}
+        the {search|filter} shows {nothing|an error}
+        {notifications|messages} come {twice|hours late} on my phone""",
+}
+OPENINGS = ("Hello,", "Hi there,", "Dear team,", "Good morning,", "", "")
+ENDINGS = ("Thanks!", "Please help.", "This is the third time I write.", "", "")
+OTHER_TOPIC = 0.15
+"""Share of the messages that mention another topic, too."""
+
+
+def messages(n: int = 3000, *, random_state: int = 0) -> Examples:
+    """Made-up messages to a shop: about billing, delivery, or technical problems.
+
+    Some mention a second topic; their label is the first. They are for trying things out,
+    not for measuring methods.
+
+    Examples
+    --------
+    >>> from corral.datasets import messages
+    >>> found = messages(2)
+    >>> found.labels.tolist()
+    ['technical', 'delivery']
+    """
+    rng = np.random.default_rng(random_state)
+    phrases = {
+        topic: [line.strip() for line in lines.strip().splitlines()]
+        for topic, lines in PHRASES.items()
+    }
+    topics = list(phrases)
+
+    def draw(topic: str, number: int) -> list[str]:
+        chosen = rng.choice(phrases[topic], number, replace=False).tolist()
+        return [
+            re.sub(r"{(.*?)}", lambda slot: rng.choice(slot[1].split("|")), phrase)
+            for phrase in chosen
+        ]
+
+    labels = rng.choice(topics, n, p=[0.3, 0.45, 0.25])
+    texts = []
+    for topic in labels.tolist():
+        said = draw(topic, int(rng.integers(1, 3)))
+        if rng.random() < OTHER_TOPIC:
+            said += draw(
+                str(rng.choice([other for other in topics if other != topic])), 1
+            )
+        body = ". ".join(one[0].upper() + one[1:] for one in said) + "."
+        parts = (rng.choice(OPENINGS), body, rng.choice(ENDINGS))
+        texts.append(" ".join(part for part in parts if part))
+    return Examples(labels, texts)
