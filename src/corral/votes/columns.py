@@ -53,8 +53,8 @@ _LONG = (
 
 
 def is_frame(data: object) -> bool:
-    """Whether `data` is a data frame, eager or lazy, or holds Arrow columns."""
-    if _holds_arrow(data):
+    """Whether `data` is a data frame, eager or lazy, or a Hugging Face dataset."""
+    if _is_hugging_face(data):
         return True
     if isinstance(data, np.ndarray | list | tuple):
         return False
@@ -67,8 +67,8 @@ def is_frame(data: object) -> bool:
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Wrap a native frame; anything else is refused."""
-    if _holds_arrow(data):
-        data = ARROW_READERS[_module(data)](data)
+    if _is_hugging_face(data):
+        data = _read_hugging_face(data)
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
         names = list(frame.columns)
@@ -86,36 +86,12 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     return frame
 
 
-def _module(data: object) -> str:
-    """The library that data, or the first of a list, come from."""
-    first = data[0] if isinstance(data, list | tuple) and data else data
-    return type(first).__module__.partition(".")[0]
-
-
-def _holds_arrow(data: Any) -> bool:
-    """Whether data are columns of Arrow, or a list of batches; a single array is not."""
-    module = _module(data)
-    if module != "pyarrow":
-        return module == "datasets"
-    first = data[0] if isinstance(data, list | tuple) else data
-    return hasattr(first, "schema") or hasattr(first, "to_table")
-
-
-def _read_arrow(data: Any) -> Any:
-    """Record batches, readers of them and datasets of files, as one table."""
-    import pyarrow
-
-    if isinstance(data, pyarrow.RecordBatch):
-        data = [data]
-    if isinstance(data, list | tuple):
-        return pyarrow.Table.from_batches(data)
-    if isinstance(data, pyarrow.RecordBatchReader):
-        return data.read_all()
-    return data.to_table() if hasattr(data, "to_table") else data
+def _is_hugging_face(data: object) -> bool:
+    return type(data).__module__.partition(".")[0] == "datasets"
 
 
 def _read_hugging_face(data: Any) -> Any:
-    """The rows of a Hugging Face dataset, in their order, as an Arrow table."""
+    """The rows of a Hugging Face dataset as an Arrow table; classes by their names."""
     import datasets
     import pyarrow
 
@@ -125,34 +101,18 @@ def _read_hugging_face(data: Any) -> Any:
             "not there yet. Choose a split, such as dataset['train'], and load it."
         )
     table = data.with_format("arrow")[:]
-    kinds = data.features.items()
-    named = {
-        n: kind.names for n, kind in kinds if isinstance(kind, datasets.ClassLabel)
-    }
-    spelled = list(named.values())
-    if spelled and spelled.count(spelled[0]) == len(spelled):
-        codes = {None, *range(-1, len(spelled[0]))}
-        for name in table.column_names:
-            column = table[name]
-            whole = name not in named and pyarrow.types.is_integer(column.type)
-            if whole and codes.issuperset(column.unique().to_pylist()):
-                return table  # votes that have codes only
-    for name, names in named.items():
-        # Another column may have the same codes for other classes; -1 means no vote.
-        words = [*names, None]
-        said = [words[-1 if c is None else c] for c in table[name].to_pylist()]
-        at = table.column_names.index(name)
-        table = table.set_column(at, name, pyarrow.array(said, pyarrow.string()))
+    for at, (name, kind) in enumerate(data.features.items()):
+        if isinstance(kind, datasets.ClassLabel):
+            words = [*kind.names, None]  # -1 means that the class is not known
+            codes = table[name].to_pylist()
+            said = [None if code is None else words[code] for code in codes]
+            table = table.set_column(at, name, pyarrow.array(said, pyarrow.string()))
     return table
 
 
-ARROW_READERS = {"pyarrow": _read_arrow, "datasets": _read_hugging_face}
-"""By the library of the data: who has its objects has loaded it."""
-
-
 def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
-    """A frame made from `data`, as what `data` was; of Arrow, a table."""
-    if _module(data) != "datasets":
+    """A frame made from `data`, as what `data` was."""
+    if not _is_hugging_face(data):
         return frame.to_native()
     if len(frame) != len(data):  # one row per task, of a table with one per vote
         return type(data).from_dict(frame.to_dict(as_series=False))

@@ -54,6 +54,8 @@ class Schema:
         What was said to mean no vote, so that new data are read alike.
     normalise : bool
         Whether texts that differ in case or blanks only are one class.
+    columns : tuple of str or None
+        The columns of a table that has one per signal and class, signal by signal.
     """
 
     kind: Kind
@@ -62,6 +64,7 @@ class Schema:
     given_names: tuple[str, ...] | None = None
     abstain: Any = None
     normalise: bool = False
+    columns: tuple[str, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,11 +1,7 @@
 """`WeakSignals`: the one form of votes.
 
 Every vote, hard or soft, dense or sparse, is an entry of a sparse matrix ``F``: a row per
-distinct row of votes, a column per *feature*, that is, who says what. Nearly everything in
-this library is one of two products with it,
-
-    scores(W)   =  F @ W                  what the votes on a row add up to
-    moments(y)  =  F.T @ (counts * y)     how often a vote goes with a class
+distinct row of votes, a column per *feature*, that is, who says what.
 """
 
 from __future__ import annotations
@@ -26,7 +22,6 @@ from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
-    RoundingError,
     hard_rows,
     read_columns,
     read_long,
@@ -89,8 +84,6 @@ class WeakSignals:
         counts: FloatArray | None = None,
         index: NDArray[Any] | None = None,
         is_hard: bool = True,
-        bins: int | None = None,
-        rounding_error: RoundingError | None = None,
         silent: tuple[Any, ...] | None = None,
         drawn: int | None = None,
     ) -> None:
@@ -101,7 +94,6 @@ class WeakSignals:
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
         self.counts = counts
         self.index, self.is_hard = index, is_hard
-        self.bins, self.rounding_error = bins, rounding_error
         self.silent, self._drawn = silent, drawn
         arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
         for array in (*arrays, row_counts, index):
@@ -110,9 +102,9 @@ class WeakSignals:
 
     def _with(self, **changes: Any) -> WeakSignals:
         """The same signals, but for some attributes; `counts` follow from the others."""
-        kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "bins")
+        kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "silent")
         own: dict[str, Any] = {name: getattr(self, name) for name in kept}
-        own |= {"silent": self.silent, "drawn": self._drawn, "weights": self._weights}
+        own |= {"drawn": self._drawn, "weights": self._weights}
         return WeakSignals(**(own | changes))
 
     # -- made from what users have ---------------------------------------------------
@@ -139,17 +131,15 @@ class WeakSignals:
             All classes in order; default: those voted for, sorted.
         abstain : scalar or list, optional
             The value, or values, that mean "no vote"; default: -1 for integers, NaN,
-            None or "" otherwise. Texts such as "N/A", "?" and "none" are no votes
-            either way, unless `classes` lists them. Votes of exactly {-1, 1} are
-            ambiguous and refused unless this or `classes` is given.
+            None or "" otherwise. Texts such as "N/A", "?" and "none" always mean it,
+            unless `classes` lists them.
         normalise : bool
-            Read texts that differ in case or blanks only, such as ``"pos"`` and
+            Read texts that differ only in case or blanks, such as ``"pos"`` and
             ``" Pos"``, as one class, in lower case. They are refused otherwise.
         names : sequence of str, optional
             Signal names; default ``s0``, ``s1``, ...
         counts : (n,) array, optional
-            How many examples every row stands for, if the votes were counted before:
-            ``SELECT s0, s1, count(*) ... GROUP BY s0, s1`` in a database.
+            How many examples every row stands for, if the votes were counted before.
 
         Examples
         --------
@@ -162,15 +152,7 @@ class WeakSignals:
             columns = vote_columns(table, None, classes)
             names = columns if names is None else names
             votes = fill_missing(matrix(table, columns), abstain)
-        read = read_votes(
-            votes,
-            classes=classes,
-            abstain=abstain,
-            normalise=normalise,
-            names=names,
-            counts=counts,
-        )
-        return cls(**read)
+        return cls(**read_votes(votes, classes, abstain, normalise, names, counts))
 
     @classmethod
     def from_codes(
@@ -188,12 +170,10 @@ class WeakSignals:
         codes : (n, c) array of int, or sparse array
             A column per question (`Schema.column`): a position in the classes, or 0 and 1;
             -1 for abstain. Sparse: ``code + 1``.
-        schema : Schema
-        row_counts, index
+        schema, row_counts, index
             As for `WeakSignals`.
         """
-        rows = hard_rows(codes, schema)
-        return cls(**rows, row_counts=row_counts, index=index)
+        return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
     @classmethod
     def from_long(
@@ -233,9 +213,9 @@ class WeakSignals:
         >>> signals.index.tolist(), signals.names
         (['a', 'b'], ('w1', 'w2'))
         """
-        columns = (task, worker, label)
-        options = {"classes": classes, "abstain": abstain, "normalise": normalise}
-        return cls(**read_long(data, columns, **options))
+        return cls(
+            **read_long(data, (task, worker, label), classes, abstain, normalise)
+        )
 
     @classmethod
     def from_frame(
@@ -261,10 +241,11 @@ class WeakSignals:
             As for `from_votes`. Null always abstains.
         probabilities : bool
             Read the columns as probabilities: one column per signal, of the second of
-            two classes, or one per signal and class if their names say so (``llm_neg``,
-            ``llm_pos``) and they add up to one.
+            two classes, or one per signal and class if all names say so (``llm_neg``,
+            ``llm_pos``).
         columns : str, optional
-            How such names are made, for example ``"{signal}_{class}"``.
+            How such names are made: ``"{signal}_{class}"`` or the like, ``"{signal}"``
+            if every column is a signal, ``"{class}"`` if all are classes of one.
         bins : int, optional
             Round them, as for `from_probabilities`.
 
@@ -278,16 +259,10 @@ class WeakSignals:
         """
         table = as_frame(frame)
         names = vote_columns(table, signals, classes)
-        read, _ = read_columns(
-            matrix(table, names),
-            names,
-            classes=classes,
-            abstain=abstain,
-            normalise=normalise,
-            probabilities=probabilities,
-            columns=columns,
-            bins=bins,
-        )
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"normalise": normalise, "probabilities": probabilities}
+        options |= {"columns": columns, "bins": bins}
+        read, _ = read_columns(matrix(table, names), names, **options)
         return cls(**read)
 
     @classmethod
@@ -314,9 +289,9 @@ class WeakSignals:
         names, counts
             As for `from_votes`.
         bins : int, optional
-            Round to multiples of ``1 / bins``. Examples with the same rounded
-            probabilities are then one distinct row. `rounding_error` says what that
-            costs.
+            Round to multiples of ``1 / bins``: no error rate then moves by more than
+            ``0.5 / bins``, and examples with the same rounded probabilities are one
+            distinct row.
 
         Examples
         --------
@@ -327,14 +302,12 @@ class WeakSignals:
         >>> said = np.random.default_rng(0).random((100_000, 2))
         >>> signals = WeakSignals.from_probabilities(said, bins=20)
         >>> signals
-        WeakSignals(100000 examples, 2 signals, 2 classes,
-                    class probabilities in 20 bins (rounding error 0.012))
+        WeakSignals(100000 examples, 2 signals, 2 classes, class probabilities)
         >>> signals.n_rows
         441
         """
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"names": names, "counts": counts, "bins": bins}
-        return cls(**read_probabilities(probabilities, **options))
+        options = (classes, abstain, names, counts, bins)
+        return cls(**read_probabilities(probabilities, *options))
 
     @classmethod
     def from_one_vs_rest(
@@ -367,9 +340,7 @@ class WeakSignals:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"names": names, "counts": counts, "bins": bins}
-        return cls(**read_one_vs_rest(signals, **options))
+        return cls(**read_one_vs_rest(signals, classes, abstain, names, counts, bins))
 
     @classmethod
     def from_label_sets(
@@ -382,13 +353,13 @@ class WeakSignals:
     ) -> WeakSignals:
         """Signals that name any number of classes of an example, as sets.
 
-        One-vs-rest signals: a class that is in the set is a "yes", all others are a "no".
+        The signals are one-vs-rest: "yes" to every class in the set, "no" to all others.
 
         Parameters
         ----------
         votes : (n, m) nested list or array of sets
-            A set is a list of classes, or text such as ``"film; song"``; an empty list, or
-            the separator alone, says that no class fits. None, NaN and "" abstain.
+            A set is a list of classes, or text such as ``"film; song"``; in an empty list,
+            or the separator alone, no class fits. None, NaN and "" abstain.
         classes, names
             As for `from_votes`.
         separator : str
@@ -431,11 +402,6 @@ class WeakSignals:
         return np.ones(len(self)) if each is None else each
 
     @property
-    def n_examples(self) -> int:
-        """Number of given rows; examples, unless `row_counts` says otherwise."""
-        return len(self.row_of)
-
-    @property
     def n_rows(self) -> int:
         """Number of distinct rows."""
         return int(self.F.shape[0])
@@ -464,17 +430,12 @@ class WeakSignals:
         return len(self.row_of)
 
     def __repr__(self) -> str:
-        rows = f"{self.n_examples} examples"
+        rows = f"{len(self)} examples"
         if self.row_counts is not None:
-            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
-        kind = self.kind.value
-        if self.bins is not None:
-            kind += f" in {self.bins} bins"
-            if self.rounding_error is not None:
-                kind += f" (rounding error {self.rounding_error.mean:.2g})"
+            rows = f"{len(self)} rows for {self.counts.sum():.0f} examples"
         return (
             f"WeakSignals({rows}, {self.n_signals} signals, {self.n_classes} classes, "
-            f"{kind})"
+            f"{self.kind.value})"
         )
 
     @property
@@ -486,18 +447,15 @@ class WeakSignals:
         >>> from corral import WeakSignals
         >>> WeakSignals.from_votes([[0, 1], [-1, 1]]).reading
         '-1 = no vote; classes 0, 1'
-        >>> WeakSignals.from_votes([["a", None], ["b", "b"]]).reading
-        'empty = no vote; classes a, b'
-        >>> WeakSignals.from_probabilities([[0.9, 0.4], [0.2, 0.1]]).reading
-        'probabilities of class 1, the second of 0, 1'
         """
         classes = self.classes.tolist()
-        shown = ", ".join(_shown(c) for c in classes[:MAX_CLASSES_LISTED])
+        names = [c if str(c).isidentifier() else repr(c) for c in classes]
+        shown = ", ".join(map(str, names[:MAX_CLASSES_LISTED]))
         if len(classes) > MAX_CLASSES_LISTED:
             shown += f", ... ({len(classes)} in all)"
         if self.kind is Kind.CLASS_PROBABILITIES:
             if len(classes) == 2:
-                return f"probabilities of class {_shown(classes[1])}, the second of {shown}"
+                return f"probabilities of class {names[1]}, the second of {shown}"
             return f"probabilities of the classes {shown}"
         if self.kind is Kind.ONE_VS_REST:
             return f"one class at a time; classes {shown}"
@@ -505,7 +463,10 @@ class WeakSignals:
             return f"classes {shown}"
         if not self.silent:
             return f"every cell is a vote; classes {shown}"
-        words = ["empty" if v is None else _shown(v, quoted=True) for v in self.silent]
+        words = [
+            "empty" if v is None else repr(v) if isinstance(v, str) else str(v)
+            for v in self.silent
+        ]
         return f"{', '.join(words)} = no vote; classes {shown}"
 
     # -- the two products, and sums over votes -----------------------------------------
@@ -575,16 +536,7 @@ class WeakSignals:
         return found
 
     def cells(self) -> tuple[IntArray, IntArray]:
-        """Distinct row and feature of every vote, row by row.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> signals = WeakSignals.from_votes([[1, -1], [0, 1]])
-        >>> row, feature = signals.cells()
-        >>> row.tolist(), signals.schema.signal[feature].tolist()
-        ([0, 0, 1], [0, 1, 0])
-        """
+        """Distinct row and feature of every vote, row by row."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.F.indptr)), self.F.indices
 
     def error_rates(self, labels: FloatArray) -> FloatArray:
@@ -630,14 +582,7 @@ class WeakSignals:
     def harden(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
 
-        One half is no vote, nor is a tie between the likeliest classes.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.2, 0.6]])
-        >>> soft.harden().votes.tolist()
-        [[1, -1], [0, 1]]
+        One half is no vote; so is a tie between the likeliest classes.
         """
         if self.is_hard:
             return self
@@ -658,7 +603,6 @@ class WeakSignals:
             F=hard["F"],
             row_of=hard["row_of"][self.row_of],
             is_hard=True,
-            bins=None,
         )
 
     # -- derived signals -----------------------------------------------------------------
@@ -679,14 +623,7 @@ class WeakSignals:
         )
 
     def __getitem__(self, rows: Any) -> WeakSignals:
-        """The same as `take`; this is how scikit-learn splits examples.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
-        [[1, 1], [0, -1]]
-        """
+        """The same as `take`; this is how scikit-learn splits examples."""
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
             rows = rows[0]
         if not isinstance(rows, slice) and np.ndim(rows) != 1:
@@ -708,14 +645,7 @@ class WeakSignals:
         return self._with(F=self.F[self.row_of], row_of=np.arange(len(self)))
 
     def distinct(self) -> WeakSignals:
-        """One given row per distinct row, which stands for its examples.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]]).distinct()
-        WeakSignals(2 rows for 3 examples, 2 signals, 2 classes, class votes)
-        """
+        """One given row per distinct row, which stands for its examples."""
         some = np.flatnonzero(self.counts > 0)
         return self._with(
             F=self.F[some],
@@ -740,28 +670,16 @@ class WeakSignals:
         )
 
     def split_by(self, keys: IntArray) -> WeakSignals:
-        """The same signals, whose distinct rows keep examples of different keys apart.
+        """The same signals; examples of different `keys` (n,) share no distinct row.
 
-        Parameters
-        ----------
-        keys : (n,) array of int
-            From 0 on.
+        Keys are integers from 0 on.
         """
         pair = self.row_of.astype(np.int64) * (int(keys.max()) + 1) + keys
         _, first, row_of = np.unique(pair, return_index=True, return_inverse=True)
         return self._with(F=self.F[self.row_of[first]], row_of=row_of)
 
     def without(self, signal: int) -> WeakSignals:
-        """The same signals, but one of them never votes.
-
-        It keeps its place, so values per signal (names, error rates) still fit.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
-        [[-1, 0], [-1, 1]]
-        """
+        """The same signals, but one of them never votes; it keeps its place."""
         F, kept = self.F, self.schema.signal[self.F.indices] != signal
         ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
         F = csr_array((F.data[kept], F.indices[kept], ends), F.shape)
@@ -848,8 +766,7 @@ class WeakSignals:
     def __add__(self, other: WeakSignals) -> WeakSignals:
         """The examples of both, counted: one given row per distinct row.
 
-        Counts add up, so chunks of a stream, files and machines count for themselves, and
-        the sum is that of the whole, in whatever order it is taken. Named signals are
+        The sum of chunks of a stream is that of the whole, in any order. Named signals are
         matched by name, unnamed ones by position.
 
         Examples
@@ -866,19 +783,17 @@ class WeakSignals:
             raise SignalsError(
                 "only hard votes are added; fit on soft signals as they are."
             )
-        odd = set(self.schema.given_names or ()) ^ set(other.schema.given_names or ())
-        if self.schema.given_names and other.schema.given_names and odd:
+        mine, theirs = self.schema.given_names, other.schema.given_names
+        if mine and theirs and set(mine) != set(theirs):
             raise SignalsError(
                 "counts of different signals cannot be added; only one side has "
-                f"{', '.join(sorted(odd))}."
+                f"{', '.join(sorted(set(mine) ^ set(theirs)))}."
             )
         classes = _union(self.classes, other.classes)
         schema = replace(self.schema, classes=classes)
-        mine, theirs = (
-            side.distinct()._recode(classes).align(schema) for side in (self, other)
-        )
-        both = csr_array(vstack([mine._sparse_codes(), theirs._sparse_codes()]))
-        counts = np.concatenate([mine.counts, theirs.counts])
+        sides = [x.distinct()._recode(classes).align(schema) for x in (self, other)]
+        both = csr_array(vstack([side._sparse_codes() for side in sides]))
+        counts = np.concatenate([side.counts for side in sides])
         return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
 
     def _recode(self, classes: NDArray[Any]) -> WeakSignals:
@@ -969,23 +884,10 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     """All classes, sorted; an order that somebody chose is kept only if it is shared."""
     if np.array_equal(mine, theirs):
         return mine
-    try:
-        union = np.unique(np.concatenate([mine, theirs]))
-    except TypeError as error:
-        raise SignalsError(
-            "the classes of the two sides cannot be compared."
-        ) from error
     for classes in (mine, theirs):
         if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
             raise SignalsError(
                 f"the classes {mine.tolist()} and {theirs.tolist()} have no common "
-                "order. Pass classes= when making the signals."
+                "order. Pass `classes=` when making the signals."
             )
-    return union
-
-
-def _shown(value: Any, *, quoted: bool = False) -> str:
-    """A value; text with quotes where its ends could not be seen."""
-    if isinstance(value, str) and (quoted or not value.isidentifier()):
-        return repr(value)
-    return str(value)
+    return np.unique(np.concatenate([mine, theirs]))
