@@ -372,17 +372,6 @@ def test_probabilities(engine, bins, tmp_path):
     }
 
 
-@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
-def test_what_rounding_costs_is_reported(engine, tmp_path):
-    said, table = soft_table()
-    how = Reading(id="id", probabilities=True, bins=7)
-    read = read_votes(make(engine, table, tmp_path), how).signals
-    expected = corral.WeakSignals.from_probabilities(said, bins=7).rounding_error
-    assert read.rounding_error.mean == pytest.approx(expected.mean)
-    assert read.rounding_error.largest == pytest.approx(expected.largest)
-    np.testing.assert_allclose(read.rounding_error.by_signal, expected.by_signal)
-
-
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
 def test_probabilities_that_are_refused(engine, tmp_path):
     table = arrow(id=[1, 2], m0=[0.2, 1.4], m1=[0.4, 0.6])

@@ -87,8 +87,6 @@ def test_spellings_of_classes_and_of_numbers():
     with pytest.raises(SignalsError, match=r"'1', '1\.0'"):
         WeakSignals.from_votes([["1", "2"], ["1.0", "2"]])
     assert read([["1", "2"], ["1.0", "2"]], normalise=True)[1] == ["1", "2"]
-    with pytest.raises(SignalsError, match="'pos', 'pos\\\\u200b'"):
-        WeakSignals.from_votes([["pos", "neg"], ["pos\u200b", "neg"]])
     with pytest.raises(SignalsError, match="'POS', 'pos'"):
         WeakSignals.from_votes([["pos", "neg"]], classes=["pos", "POS", "neg"],
                                normalise=True)  # fmt: skip
@@ -121,11 +119,7 @@ def with_votes(*rows):
     ("votes", "value"),
     [
         (with_votes([2, 1, 1], [1, 2, 2]), "0"),
-        (with_votes([255, 1, 1], [1, 255, 255]).astype(np.uint8), "255"),
-        (with_votes([255, 1, 1], [1, 255, 255]), "255"),
         (with_votes([2, 1, -1], [1, 2, 2]), "0"),
-        (np.array([[1, 0, 0, 0]] * 10 + [[-1, 0, 0, 0]] * 10), "0"),  # as Snorkel has it
-        (np.array([[0, 0, 1], [0, -1, -1], [0, 0, -1]] * 4), "0"),
         (with_votes([2, 1, 1], [1, 2, 2]).astype(str).astype(object), "'0'"),
         (np.where(with_votes([1, 2, 2], [2, 1, 1]), "yes", "nan").astype(object), "'nan'"),
         (np.array([["a", "b"], ["ABSTAIN", "a"]], object), "'ABSTAIN'"),
@@ -148,14 +142,12 @@ def test_doubtful_codings_are_asked_about(votes, value):
         with_votes(*[[1, -1, -1]] * 10),
         with_votes(*[[1, 2, 0]] * 11),
         with_votes([-1, 1, 1], [1, -1, -1])[:8],
-        np.array([[250, 255], [255, 251]] * 20),
     ],
     ids=[
         "two classes",
         "-1 as often as 0",
         "not in every column",
         "few rows",
-        "255 among its like",
     ],
 )
 def test_codings_that_are_clear_are_not_asked_about(votes):

@@ -73,9 +73,7 @@ def test_long_table(frame):
     assert signals.index.tolist() == ["p", "q"]
     assert signals.names == ("1", "2")
     assert signals.votes.tolist() == [[0, -1], [1, -1]]
-    with pytest.raises(
-        SignalsError, match="no column named 'worker'; the table has 't'"
-    ):
+    with pytest.raises(SignalsError, match="'worker'; the table has 't'"):
         WeakSignals.from_long(table, task="t", label="l")
 
 
@@ -118,7 +116,7 @@ def test_columns_without_text_names(pandas):
 
 
 BAD = {
-    "a missing column": ({"a": [0, 1]}, ["a", "z"], "no column named 'z'; .*'a'"),
+    "a missing column": ({"a": [0, 1]}, ["a", "z"], "'z'; .*'a'"),
     "a column twice": ({"a": [0, 1], "b": [1, 1]}, ["a", "a"], "twice"),
     "no columns": ({"a": [0, 1]}, [], "0 signal columns"),
     "no rows": ({"a": []}, None, "0 rows"),
@@ -160,7 +158,7 @@ def test_duplicate_columns_are_refused(pandas):
 
 
 def test_what_is_no_eager_frame_is_refused():
-    with pytest.raises(SignalsError, match="data frame was expected; list was given"):
+    with pytest.raises(SignalsError, match=r"data frame .* list was given"):
         WeakSignals.from_frame([[0, 1]])
     polars = pytest.importorskip("polars", reason="polars is an optional extra")
     lazy = polars.LazyFrame({"a": [0, 1]})
@@ -218,31 +216,6 @@ def test_bad_frames_at_predict(frame, columns, message):
         labeler.predict(frame(columns))
 
 
-def arrow_forms(table):
-    """A PyArrow table in the other shapes that Arrow data come in."""
-    import pyarrow
-    import pyarrow.dataset
-
-    yield table.to_batches()[0]
-    yield pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches())
-    yield pyarrow.dataset.dataset(table)
-    yield pyarrow.dataset.dataset(table).scanner()
-    yield table.to_batches(max_chunksize=2)
-
-
-def test_other_arrow_data():
-    make = library("pyarrow")
-    table = make({"a": ["x", None, "y"], "b": ["x", "y", "y"]})
-    expected = ConstrainedLabeler(0.3).fit(table).labels_
-    for form in arrow_forms(table):
-        np.testing.assert_array_equal(
-            ConstrainedLabeler(0.3).fit(form).labels_, expected
-        )
-    for form in arrow_forms(table):
-        found = corral.label(form, error_rates=0.3)
-        np.testing.assert_array_equal(found["p_y"].to_numpy(), expected[:, 1])
-
-
 def test_hugging_face_datasets():
     datasets = pytest.importorskip("datasets", reason="datasets is an optional package")
     table = datasets.Dataset.from_dict(
@@ -267,21 +240,5 @@ def test_hugging_face_datasets():
     assert read.classes.tolist() == ["neg", "pos"]
     assert read.votes.tolist() == [[0, 0], [1, 1], [1, 0], [-1, -1]]
     assert corral.label(coded)["label"][:2] == ["neg", "pos"]
-    votes = {
-        "n": [5, 6, 7, 8],
-        "a": [0, 1, 1, 1],
-        "b": [0, 1, 0, 1],
-        "gold": [0, 1, 1, 1],
-    }
-    plain = datasets.Dataset.from_dict(votes)
-    for columns in (
-        ("gold", "a"),
-        ("a", "b", "gold"),
-    ):  # with votes in codes, and without
-        coded = plain
-        for name in columns:
-            coded = coded.cast_column(name, datasets.ClassLabel(names=["neg", "pos"]))
-        found = corral.compare(coded, "gold", ["majority-vote"], id="n")
-        assert found.accuracy[0] == 0.875
     with pytest.raises(SignalsError, match="Choose a split"):
         corral.label(datasets.DatasetDict({"train": table}))

@@ -76,7 +76,7 @@ every_kind = pytest.mark.parametrize("kind", kinds())
 )
 def test_shape(kind, n, m, k, meaning, hard):
     signals = kinds()[kind]
-    assert (len(signals), signals.n_examples) == (n, n)
+    assert len(signals) == n
     assert (signals.n_signals, signals.n_classes) == (m, k)
     assert (signals.kind, signals.is_hard) == (meaning, hard)
     assert signals.names == tuple(f"s{i}" for i in range(m)) or kind == "long"
@@ -222,7 +222,7 @@ def test_long_table_equals_the_matrix():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"label": None}, "no column named 'label'; the mapping has 'task', 'worker'"),
+        ({"label": None}, "'label'; the table has 'task', 'worker'"),
         ({"worker": ["ann"] * 5}, "same task more than once"),
         ({"label": ["cat"] * 4}, r"different lengths: \[5, 5, 4\]"),
         ({"label": ["cat"] * 5}, "one class, 'cat'"),
@@ -291,7 +291,6 @@ BAD_SOFT = {
     "strings": (np.array([["0.5", "1"]]), {}, "must be numbers"),
     "objects": (np.array([[0.5, None]], object), {}, "must be numbers"),
     "all abstain": (np.array([[nan, nan]]), {}, "every entry is an abstain"),
-    "NaN besides": (np.array([[nan, -1, 0.5]]), {"abstain": -1}, "NaN where prob"),
     "empty": (np.zeros((0, 2)), {}, "empty"),
     "ragged": ([[0.5, 0.5], [0.5]], {}, "rectangular"),
     "one dimension": (np.array([0.5, 0.5]), {}, "dimensions"),
@@ -566,14 +565,14 @@ def test_read_matches_named_signals_by_name():
 
 
 BAD_NEW = {
-    "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which.*fit on votes"),
+    "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which.*Before you fit"),
     "unseen string": ("strings", [["c", "a"]], "votes for 'c'"),
     "numbers for strings": ("strings", [[1, 0]], "'a', 'b'"),
     "too many signals": ("votes", [[1, 0, 1, 1]], "fitted on 3 signals; 4 came"),
     "too few signals": ("votes", [[1, 0]], "fitted on 3 signals; 2 came"),
     "no rows": ("votes", np.zeros((0, 3), int), r"empty.*\(0, 3\)"),
     "one row flat": ("votes", [1, 0, 1], "2 dimensions"),
-    "both abstains": ("votes", [[nan, -1, 1]], "both NaN and -1"),
+    "both abstains": ("votes", [[nan, -1, 1]], "both -1 and missing"),
     "probabilities for votes": ("votes", [[0.3, 0.5, 0.5]], "0.3"),
     "votes of a kind": (
         "votes", WeakSignals.from_probabilities(PROBABILITIES, names=["s0", "s1"]),

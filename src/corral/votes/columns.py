@@ -1,4 +1,4 @@
-"""Columns of tables: data frames as columns, which of them are chosen, what they hold.
+"""Columns of tables: which of them hold votes, and what they hold as arrays.
 
 If the user chose no columns, ids, long texts and dates are left out, with a note. Columns
 that may or may not hold votes are refused, all at once, with the option that decides.
@@ -76,9 +76,9 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
         raise SignalsError(f"the table has two columns of one name: {error}") from error
     except TypeError as error:
         raise SignalsError(
-            "a pandas, Polars or PyArrow data frame was expected; "
-            f"{type(data).__name__} was given. Lazy frames, DuckDB relations and Spark "
-            "frames are labelled by corral.label; collect them for anything else."
+            "a data frame of pandas, Polars or PyArrow (a Table) was expected; "
+            f"{type(data).__name__} was given. corral.label also takes lazy frames, DuckDB "
+            "relations and Spark frames; for all else collect these first."
         ) from error
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -124,14 +124,7 @@ def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
 def choose_columns(
     columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
 ) -> list[Any]:
-    """Columns by their names or by patterns; one named twice is refused unless `twice`.
-
-    Examples
-    --------
-    >>> from corral.votes.columns import choose_columns
-    >>> choose_columns(["id", "rule_a", "rule_b", "model"], ["rule_*", "model"])
-    ['rule_a', 'rule_b', 'model']
-    """
+    """Columns by their names or by patterns; one named twice is refused unless `twice`."""
     # A labeler remembers the names of pandas' columns 0, 1, 2 as text.
     as_text = {str(column): column for column in columns}
     found: list[Any] = []
@@ -141,9 +134,8 @@ def choose_columns(
             continue
         matching = [c for text, c in as_text.items() if fnmatchcase(text, str(name))]
         if not matching:
-            says = "matches" if any(mark in str(name) for mark in "*?[") else "named"
             raise SignalsError(
-                f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
+                f"no column named {name!r}; the table has {', '.join(map(repr, columns))}."
             )
         found += [column for column in matching if column not in found]
     if len(set(found)) != len(found):
@@ -155,14 +147,14 @@ def choose_columns(
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    kinds = {name: _kind(frame.get_column(name)) for name in names}
+    series = [frame.get_column(name) for name in names]
+    kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
     if {"numbers", "text"} <= set(kinds.values()):
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {pairs}. "
             f"Choose the columns with `signals=`."
         )
-    series = [frame.get_column(name) for name in names]
     gaps = any(column.null_count() for column in series)
     if gaps and all(column.dtype == nw.Boolean for column in series):
         kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
@@ -256,12 +248,6 @@ def sort_columns(
     Gives what they are: `IDS`, `TEXTS` or `DATES`. Columns that may be votes or something
     else are refused, all at once. If all `classes` are known, a column with no other values
     holds votes, unless it is named like true labels.
-
-    Examples
-    --------
-    >>> from corral.votes.columns import sort_columns
-    >>> sort_columns({"id": [1, 2, 3], "a": [0, 1, 0], "b": [0, 1, 1]})
-    {'id': 'another value in every row'}
     """
     plain = {name: re.sub(r"[\W_]+", "", str(name).lower()) for name in columns}
     cells = {
@@ -274,15 +260,16 @@ def sort_columns(
     }
     values = {name: set(map(_read_value, found)) for name, found in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
+    several = len(columns) > 1
     known = set(map(_read_value, classes or ()))
     aside, unclear = {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
         once = len(seen) == votes[name].total() > 1
         whole = not any(isinstance(value, float) for value in seen)
-        full = votes[name] == cells[name]
-        alone = len(columns) > 1 and all(owners[value] == 1 for value in seen)
-        others = len(owners) - sum(owners[value] == 1 for value in seen)
+        own = sum(owners[value] == 1 for value in seen)
+        others = len(owners) - own
+        enough = MIN_TEXTS if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
         if plain[name] in _TRUTH:
             unclear[name] = "named like true labels"
         elif seen <= known:
@@ -293,26 +280,20 @@ def sort_columns(
             aside[name] = DATES
         elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
             aside[name] = IDS
-        elif alone and len(texts) >= (MIN_TEXTS if full else MIN_TEXTS_WITH_GAPS):
+        elif several and own == len(seen) and len(texts) >= enough:
             unclear[name] = "texts that no other column has"
-        elif (
-            len(columns) > 1
-            and whole
-            and len(seen) >= MIN_IDS
-            and others < len(seen) / 2
-        ):
+        elif several and whole and len(seen) >= max(MIN_IDS, 2 * others + 1):
             unclear[name] = f"{len(seen)} values, where all other columns have {others}"
     long = (
         "If every row is one vote, name its columns with `task=`, `worker=` and "
         "`label=`."
     )
     choose = (
-        "choose the columns of votes with `signals=` or, before fit, with "
-        "df[['a', 'b']]"
+        "choose the columns of votes with `signals=`, or with df[['a', 'b']] for fit"
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
-            "the names of the columns are those of a table with one vote per row. "
+            "the columns are named like those of a table with one vote per row. "
             f"{long} If not, {choose}."
         )
     if unclear:
