@@ -9,7 +9,6 @@ from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
 import corral
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
-from corral.io.reader import Reading, read_votes
 
 NAN = float("nan")
 ENGINES = engines()

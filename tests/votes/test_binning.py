@@ -68,10 +68,7 @@ def test_error_rates_move_by_half_a_bin_at_most(kind, bins, seed):
     exact, binned = make(w), make(w, bins=bins)
     labels = rng.dirichlet(np.full(exact.n_classes, 0.1), len(exact))
     moved = np.abs(signal_errors(binned, labels) - signal_errors(exact, labels))
-    limit = (
-        1 / bins if kind == "classes" else 0.5 / bins
-    )  # an error is about two classes
-    assert np.nanmax(moved) <= limit + 1e-9
+    assert np.nanmax(moved) <= 0.5 / bins + 1e-9
 
 
 def test_by_hand():
