@@ -150,19 +150,6 @@ def test_new_examples_need_no_bins(kind, tmp_path):
     np.testing.assert_array_equal(labeler.predict_proba(w), loaded.predict_proba(w))
 
 
-# -- frames, and what is refused ----------------------------------------------------
-
-
-def test_data_frames():
-    pandas = pytest.importorskip("pandas", reason="needs pandas")
-    frame = pandas.DataFrame({"a": [0.52, 0.9, None], "b": [0.1, 0.34, 0.5]})
-    signals = WeakSignals.from_frame(frame, probabilities=True, bins=10)
-    expected = [[0.5, 0.1], [0.9, 0.3], [nan, 0.5]]
-    np.testing.assert_allclose(said(signals)[:, :, 1], expected)
-    with pytest.raises(SignalsError, match="go with `probabilities=True`"):
-        WeakSignals.from_frame(frame, bins=10)
-
-
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "many", True, 10**6])
 def test_bad_bins(bins):
     for make in (WeakSignals.from_probabilities, WeakSignals.from_one_vs_rest):

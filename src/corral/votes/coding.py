@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -99,11 +98,10 @@ def class_list(classes: Any) -> list[Any] | None:
     """Named classes as a list: all text or all numbers, in an order, each once."""
     if classes is None:
         return None
-    unordered = isinstance(classes, str | set | frozenset | dict)
-    values: list[Any] = []
-    if not unordered and isinstance(classes, Iterable):
-        has_dtype = hasattr(classes, "dtype")
-        values = np.asarray(classes).tolist() if has_dtype else list(classes)
+    ordered = not isinstance(classes, str | set | frozenset | dict)
+    if ordered and hasattr(classes, "dtype"):
+        classes = np.asarray(classes).tolist()
+    values = list(classes) if ordered and isinstance(classes, Iterable) else []
     plain = all(isinstance(value, Hashable) for value in values)
     if not values or not plain or len({isinstance(v, str) for v in values}) > 1:
         raise SignalsError(
@@ -115,7 +113,7 @@ def class_list(classes: Any) -> list[Any] | None:
     return values
 
 
-def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> None:
+def _check_classes(classes: Sequence[Any], seen: list[Any]) -> None:
     known = set(classes)
     unknown = [value for value in seen if value not in known]
     if unknown:
@@ -127,8 +125,7 @@ def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> No
     if len(classes) < 2:
         raise SignalsError(
             f"all votes are for one class, {_listing(classes)}; a labeling problem "
-            "has at least two. "
-            + ("Name them all with `classes=`." if guessed else "Name the others too.")
+            "has at least two. Name them all with `classes=`."
         )
 
 
@@ -202,9 +199,8 @@ def code_votes(
 ) -> CodedVotes:
     """Code votes of any shape as integers.
 
-    Every distinct value is a class or no vote; `classes`, `abstain` and `normalise` are as
-    for `WeakSignals.from_votes`. Votes that all abstain may be predicted on, but there is
-    nothing to learn from them: `may_be_silent`.
+    `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`. Votes that all
+    abstain may be predicted on: `may_be_silent`.
     """
     named, told = class_list(classes), list_abstains(abstain)
     both = [value for value in told if named is not None and value in named]
@@ -227,9 +223,9 @@ def code_votes(
             )
         class_of = _classes_of_numbers(spoken, named, told, silent)
         silent |= set(spoken) - set(class_of)
-    missing = (None,) if any(map(is_missing, silent)) else ()
-    written = (value for value in silent if not is_missing(value))
-    unused = (*sorted(written, key=lambda v: (str(type(v)), v)), *missing)
+    written = [value for value in silent if not is_missing(value)]
+    unused: tuple[Any, ...] = tuple(sorted(written, key=lambda v: (str(type(v)), v)))
+    unused += (None,) if len(written) < len(silent) else ()
     if not class_of:
         if not may_be_silent:
             raise SignalsError(
@@ -240,7 +236,7 @@ def code_votes(
         return CodedVotes(none, np.array(named), unused)
     found = sorted(set(class_of.values()))
     names = found if named is None else named
-    _check_classes(names, found, guessed=named is None)
+    _check_classes(names, found)
     place = {value: code for code, value in enumerate(names)}
     code_of = dict.fromkeys(silent, ABSTAIN)
     code_of |= {value: place[name] for value, name in class_of.items()}
@@ -330,7 +326,7 @@ def _classes_of_numbers(
     """The class of every number or truth value; -1 is left out where it abstains."""
     if all(isinstance(value, bool | np.bool_) for value in spoken):
         return {value: value for value in spoken}
-    if not all(isinstance(value, Real | np.bool_ | Decimal) for value in spoken):
+    if not all(isinstance(value, Real | np.bool_) for value in spoken):
         kinds = sorted({type(value).__name__ for value in spoken})
         raise SignalsError(
             "votes must be all strings or all integers; the array given holds "

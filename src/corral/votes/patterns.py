@@ -1,10 +1,7 @@
 """Distinct rows of votes, found without sorting whole rows.
 
-Two examples with the same votes have the same scores and the same gradient at every step
-of every solver, so all work is done once per distinct row.
-
-Distinct rows stand in an order that depends on their content only (lexicographic while
-a row fits in 63 bits, by a hash of the row beyond that), so any engine that counts them, in
+Examples with the same votes have the same label, so all work is done once per distinct
+row. The order of these depends on their content only, so any engine that counts them, in
 any order, leads to the same numbers bit for bit.
 """
 
@@ -27,7 +24,7 @@ CACHE = 1 << 19
 
 
 def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
-    """Find the distinct rows of a vote matrix.
+    """The distinct rows of votes, and the distinct row (n,) of every row.
 
     Parameters
     ----------
@@ -35,13 +32,6 @@ def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
         Codes from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
     n_values : int
         The number of different votes, abstain not counted.
-
-    Returns
-    -------
-    found : (u, m) array, or sparse array
-        The distinct rows.
-    row_of : (n,) array of int
-        ``found[row_of]`` are the votes.
 
     Examples
     --------

@@ -136,15 +136,9 @@ def _vote_schema(
 
 
 def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
-    """Distinct rows of hard votes.
+    """Distinct rows of hard votes, which are coded as for `WeakSignals.from_codes`.
 
-    Parameters
-    ----------
-    codes : (n, c) array of int, or sparse array
-        Codes of votes, from 0 on; -1 for abstain. Sparse: ``code + 1``.
-    schema : Schema
-    columns : (c,) array of int, optional
-        The question that every column answers; default: all of them, in order.
+    `columns` (c,) are the questions that these answer; default: all, in order.
     """
     step = schema.n_features // schema.n_columns
     if issparse(codes) and codes.nnz >= DENSE_SHARE * codes.shape[0] * codes.shape[1]:
@@ -301,10 +295,7 @@ def read_probabilities(
     *,
     may_be_silent: bool = False,
 ) -> Arguments:
-    """Class probabilities (n, m, k), or (n, m) for the second of two classes.
-
-    They are scaled to add up to one where they miss it by rounding.
-    """
+    """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
     check_bins(bins)
     array = as_array(probabilities, "probabilities", (2, 3))
     whole = array.ndim == 3
@@ -317,11 +308,10 @@ def read_probabilities(
     given = array if whole else array[:, :, None]
     values = _check_probabilities(given, abstain, None, may_be_silent)
     if whole:
-        off = _check_distributions(values)
+        total = _check_sums(values)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.
-        if bins is None and off > SINGLE_PRECISION:
-            total = values.sum(axis=2, keepdims=True)
-            values = values / np.where(total > 0, total, 1)
+        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
+            values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
     schema = Schema(Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), abstain)
@@ -394,25 +384,20 @@ def max_off(n_classes: int) -> float:
     return min(n_classes * HALF_A_PERCENT, 0.2) + SINGLE_PRECISION
 
 
-def _check_distributions(values: FloatArray) -> float:
-    """Refuse probabilities that do not add up to one; how far they are off."""
-    missing = np.isnan(values)
-    partial = missing.any(axis=2) & ~missing.all(axis=2)
-    if partial.any():
-        example, signal = np.argwhere(partial)[0]
+def _check_sums(values: FloatArray) -> FloatArray:
+    """(n, m) what probabilities (n, m, k) add up to: one, but for rounding."""
+    total: FloatArray = values.sum(axis=2)
+    off = np.where(np.isnan(values).all(axis=2), 0, np.abs(total - 1))
+    wrong = np.argwhere(~(off <= max_off(values.shape[2])))
+    if len(wrong):
+        example, signal = wrong[0]
+        said = ", ".join(f"{p:.3g}" for p in values[example, signal])
         raise SignalsError(
-            f"signal {signal} of example {example} gives some classes a probability and "
-            "not others. For signals that vote on one class use `from_one_vs_rest`."
+            f"the class probabilities of a signal must add up to one; signal {signal} of "
+            f"example {example} says {said}, which rounding does not explain. For scores "
+            "of single classes use `from_one_vs_rest`."
         )
-    off = np.nan_to_num(np.abs(values.sum(axis=2) - 1))
-    if off.max() > max_off(values.shape[2]):
-        example, signal = np.argwhere(off == off.max())[0]
-        raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to "
-            f"{off.max():.3g} (signal {signal} of example {example}), more than rounding "
-            "explains. For independent scores use `from_one_vs_rest`."
-        )
-    return float(off.max())
+    return total
 
 
 def _soft_rows(

@@ -67,10 +67,8 @@ class WeakSignals:
     >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [-1, -1, -1]])
     >>> signals
     WeakSignals(3 examples, 3 signals, 2 classes, class votes)
-    >>> signals.coverage.round(2).tolist()
-    [0.67, 0.67, 0.33]
-    >>> signals.covered.tolist()
-    [True, True, False]
+    >>> signals.coverage.round(2).tolist(), signals.covered.tolist()
+    ([0.67, 0.67, 0.33], [True, True, False])
     """
 
     def __init__(
@@ -440,14 +438,7 @@ class WeakSignals:
 
     @property
     def reading(self) -> str:
-        """How the data were read: what means no vote, and which classes there are.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[0, 1], [-1, 1]]).reading
-        '-1 = no vote; classes 0, 1'
-        """
+        """How the data were read, such as "-1 = no vote; classes 0, 1"."""
         classes = self.classes.tolist()
         names = [c if str(c).isidentifier() else repr(c) for c in classes]
         shown = ", ".join(map(str, names[:MAX_CLASSES_LISTED]))
@@ -461,26 +452,17 @@ class WeakSignals:
             return f"one class at a time; classes {shown}"
         if self.silent is None:
             return f"classes {shown}"
-        if not self.silent:
-            return f"every cell is a vote; classes {shown}"
-        words = [
-            "empty" if v is None else repr(v) if isinstance(v, str) else str(v)
-            for v in self.silent
-        ]
-        return f"{', '.join(words)} = no vote; classes {shown}"
+        words = ["empty" if v is None else repr(v) for v in self.silent]
+        silent = f"{', '.join(words)} = no vote" if words else "every cell is a vote"
+        return f"{silent}; classes {shown}"
 
     # -- the two products, and sums over votes -----------------------------------------
 
     def scores(self, weights: FloatArray, bias: FloatArray | float = 0.0) -> FloatArray:
-        """(u, k) what the votes on every distinct row add up to.
+        """(u, k) what the votes on every distinct row add up to, with a bias (k,).
 
-        Parameters
-        ----------
-        weights : (f, k) array of float, or (f,)
-            What a vote adds to every class; or to the class that it is about, from which
-            a "no" takes it away.
-        bias : (k,) array of float, optional
-            What every class has before any vote.
+        Weights are what a vote adds to every class (f, k); or (f,) to the class that it is
+        about, from which a "no" takes it away.
         """
         if weights.ndim == 2:
             return self.matrix.times(weights) + bias
@@ -540,9 +522,9 @@ class WeakSignals:
         return np.repeat(np.arange(self.n_rows), np.diff(self.F.indptr)), self.F.indices
 
     def error_rates(self, labels: FloatArray) -> FloatArray:
-        """How often every signal is wrong under labels (u, k): (m,), or (m, k).
+        """How often every signal is wrong under labels (u, k); NaN where it never votes.
 
-        One-vs-rest signals have a rate per class. NaN where a signal never votes.
+        (m,), or (m, k) for one-vs-rest signals.
         """
         cast = self.schema.by_column(self.cast)
         right = self.schema.by_column(self.hits(labels))
@@ -598,28 +580,26 @@ class WeakSignals:
             leans = np.abs(said - 0.5) > TIED / 2  # not NaN
             codes = np.where(leans, said > 0.5, ABSTAIN).reshape(len(said), -1)
         hard = hard_rows(codes, schema)
-        return self._with(
-            schema=schema,
-            F=hard["F"],
-            row_of=hard["row_of"][self.row_of],
-            is_hard=True,
-        )
+        hard["row_of"] = hard["row_of"][self.row_of]
+        return self._with(**hard, is_hard=True)
 
     # -- derived signals -----------------------------------------------------------------
 
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
-        at = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
+        at = rows if isinstance(rows, slice) else np.asarray(rows)
         kept = self.row_of[at]
         seen = np.zeros(self.n_rows, bool)
         seen[kept] = True
+        each = {
+            "row_counts": self.row_counts,
+            "weights": self._weights,
+            "index": self.index,
+        }
+        mine = {name: None if x is None else x[at] for name, x in each.items()}
+        row_of = (np.cumsum(seen) - 1)[kept]
         return self._with(
-            F=self.F[np.flatnonzero(seen)],
-            row_of=(np.cumsum(seen) - 1)[kept],
-            row_counts=None if self.row_counts is None else self.row_counts[at],
-            weights=None if self._weights is None else self._weights[at],
-            index=None if self.index is None else self.index[at],
-            drawn=None,
+            F=self.F[np.flatnonzero(seen)], row_of=row_of, drawn=None, **mine
         )
 
     def __getitem__(self, rows: Any) -> WeakSignals:
@@ -629,7 +609,7 @@ class WeakSignals:
         if not isinstance(rows, slice) and np.ndim(rows) != 1:
             raise SignalsError(
                 "signals are indexed by a slice, or by a list of positions or truth "
-                f"values, one example or more; {rows!r:.80} was given."
+                f"values; {rows!r:.80} was given."
             )
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
@@ -659,15 +639,7 @@ class WeakSignals:
         """Some examples drawn at random, which stand for all of them."""
         total = self.counts.sum()
         drawn = rng.multinomial(size, self.counts / total)
-        some = np.flatnonzero(drawn)
-        return self._with(
-            F=self.F[some],
-            row_of=np.arange(len(some)),
-            row_counts=drawn[some] * (total / size),
-            weights=None,
-            index=None,
-            drawn=size,
-        )
+        return self._with(counts=drawn * (total / size), drawn=size).distinct()
 
     def split_by(self, keys: IntArray) -> WeakSignals:
         """The same signals; examples of different `keys` (n,) share no distinct row.
@@ -739,15 +711,8 @@ class WeakSignals:
                 "them."
             )
         have, want = self.schema.given_names, schema.given_names
-        if have is None or want is None or have == want:
-            if self.n_signals != schema.n_signals:
-                raise SignalsError(
-                    f"the labeler was fitted on {schema.n_signals} signals; "
-                    f"{self.n_signals} came. Give a column for every signal (a silent one "
-                    "abstains), or name the signals in both."
-                )
-            to = np.arange(self.n_signals)
-        else:
+        to = np.arange(self.n_signals)
+        if have is not None and want is not None and have != want:
             unknown = [name for name in have if name not in want]
             if unknown:
                 raise SignalsError(
@@ -755,6 +720,12 @@ class WeakSignals:
                     f"on {', '.join(want)}."
                 )
             to = np.array([want.index(name) for name in have])
+        elif self.n_signals != schema.n_signals:
+            raise SignalsError(
+                f"the labeler was fitted on {schema.n_signals} signals; "
+                f"{self.n_signals} came. Give a column for every signal (a silent one "
+                "abstains), or name the signals in both."
+            )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
         moved = (self.F.data, to[signal] * per_signal + rest, self.F.indptr)
