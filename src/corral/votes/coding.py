@@ -193,7 +193,6 @@ def code_votes(
     votes: NDArray[Any],
     classes: Sequence[Any] | None,
     abstain: Any,
-    *,
     normalise: bool = False,
     may_be_silent: bool = False,
 ) -> CodedVotes:
@@ -202,12 +201,24 @@ def code_votes(
     `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`. Votes that all
     abstain may be predicted on: `may_be_silent`.
     """
+
+    def plain(value: Any) -> Any:
+        return normalise_text(value) if normalise and isinstance(value, str) else value
+
     named, told = class_list(classes), list_abstains(abstain)
-    both = [value for value in told if named is not None and value in named]
+    silences = [plain(value) for value in told]
+    listed = {plain(name): name for name in named or ()}
+    both = [name for name in listed if name in silences]
     if both:
         raise SignalsError(f"{both[0]!r} is named both as a class and in `abstain=`.")
     cells, entries, values = _distinct_values(votes)
-    silent = {v for v in values if _is_silent(v, named or (), told, normalise)}
+    silent = {
+        value
+        for value in values
+        if is_missing(value)
+        or plain(value) in silences
+        or (is_no_vote(value) and plain(value) not in listed)
+    }
     if any(map(is_missing, silent)) and told and not any(map(is_missing, told)):
         raise SignalsError(
             f"votes are missing (NaN, None or empty), while `abstain={told[0]!r}`. Name "
@@ -215,7 +226,11 @@ def code_votes(
         )
     spoken = [value for value in values if value not in silent]
     if all(isinstance(value, str) for value in spoken):
-        class_of = _classes_of_texts(spoken, named, normalise)
+        if normalise:
+            _refuse_spellings(named or ())
+        elif named is None:
+            _refuse_spellings(spoken)
+        class_of = {value: listed.get(plain(value), plain(value)) for value in spoken}
     else:
         if normalise:
             raise SignalsError(
@@ -307,19 +322,6 @@ def _check_whole(known: NDArray[Any]) -> None:
         )
 
 
-def _is_silent(
-    value: Any, classes: Sequence[Any], told: tuple[Any, ...], normalise: bool
-) -> bool:
-    """Whether a value means no vote: missing, told, or a text that says so."""
-    if is_missing(value):
-        return True
-    if normalise and isinstance(value, str):
-        value = normalise_text(value)
-        told = tuple(normalise_text(v) if isinstance(v, str) else v for v in told)
-        classes = [normalise_text(v) if isinstance(v, str) else v for v in classes]
-    return value in told or (is_no_vote(value) and value not in classes)
-
-
 def _classes_of_numbers(
     spoken: list[Any], named: list[Any] | None, told: tuple[Any, ...], silent: set[Any]
 ) -> dict[Any, Any]:
@@ -361,19 +363,6 @@ def _classes_of_numbers(
             f"Pass `classes=` or `abstain=` if that is meant."
         )
     return class_of
-
-
-def _classes_of_texts(
-    spoken: list[str], named: list[Any] | None, normalise: bool
-) -> dict[str, Any]:
-    if normalise:
-        _refuse_spellings(named or ())
-        listed = {normalise_text(name): name for name in named or ()}
-        keys = {value: normalise_text(value) for value in spoken}
-        return {value: listed.get(key, key) for value, key in keys.items()}
-    if named is None:
-        _refuse_spellings(spoken)
-    return {value: value for value in spoken}
 
 
 # -- warnings about doubtful codings ------------------------------------------------

@@ -12,10 +12,9 @@ from itertools import count
 from numbers import Real
 from typing import Any, TypeAlias
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import coo_array, csr_array, issparse
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
@@ -72,55 +71,62 @@ def read_votes(
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
-    sparse = issparse(votes)
-    if sparse:
-        votes = _check_sparse(votes, may_be_silent)
-        cells = votes.data if votes.nnz else np.empty(0, object)
-    else:
-        cells = votes = as_array(votes, "votes", (2,))
-    row_counts = check_counts(counts, votes.shape[0])
-    coded = code_votes(
-        cells, classes, abstain, normalise=normalise, may_be_silent=may_be_silent
-    )
-    codes: Any = coded.codes
-    if sparse:
-        stored = codes.astype(np.int32) + 1
-        codes = csr_array((stored, votes.indices, votes.indptr), votes.shape)
-        codes.eliminate_zeros()
+    options = (classes, abstain, normalise, may_be_silent)
+    if issparse(votes):
+        return _read_sparse(votes, options, names, counts)
+    votes = as_array(votes, "votes", (2,))
+    row_counts = check_counts(counts, len(votes))
+    coded = code_votes(votes, *options)
     schema = _vote_schema(coded, names, votes.shape[1], abstain, normalise)
-    found = hard_rows(codes, schema)
+    found = hard_rows(coded.codes, schema)
     if classes is None and abstain is None:
-        if sparse:
-            _ask_about_answers(coded)
-        else:
-            counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
-            cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
-            ask_about_coding(coded, cast / counted.sum(), float(counted.sum()))
-    silent = None if sparse else coded.silent
-    return found | {"row_counts": row_counts, "silent": silent}
+        counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
+        cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
+        ask_about_coding(coded, cast / counted.sum(), float(counted.sum()))
+    return found | {"row_counts": row_counts, "silent": coded.silent}
 
 
-def _ask_about_answers(coded: CodedVotes) -> None:
-    """Warn of a doubtful coding of answers (n,) that are not in columns."""
-    n = len(coded.codes)
-    cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
-    ask_about_coding(coded, cast[None] / n, n)
-
-
-def _check_sparse(votes: Any, may_be_empty: bool) -> csr_array:
+def _read_sparse(
+    votes: Any,
+    options: tuple[Any, ...],
+    names: Sequence[str] | None,
+    counts: ArrayLike | None,
+) -> Arguments:
     if votes.ndim != 2:
         raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
-    table, n_stored = csr_array(votes, copy=True), votes.nnz
-    table.sort_indices()
-    if table.nnz < n_stored or not table.has_canonical_format:
-        raise SignalsError("a signal votes twice on one example in the sparse votes.")
-    if 0 in table.shape or not (table.nnz or may_be_empty):
+    table = coo_array(votes)
+    if 0 in table.shape or not (table.nnz or options[-1]):
         raise SignalsError(
             f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
         )
-    if table.nnz:
-        as_array(table.data, "votes", (1,))
-    return table
+    cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, object)
+    read = _read_answers(cells, table.coords, table.shape, options, names)
+    return read | {"row_counts": check_counts(counts, table.shape[0])}
+
+
+def _read_answers(
+    answers: NDArray[Any],
+    places: tuple[Any, ...],
+    shape: tuple[int, ...],
+    options: tuple[Any, ...],
+    names: Sequence[str] | None,
+) -> Arguments:
+    """Class votes (a,), each at a row and a column of a table of this shape."""
+    classes, abstain, normalise, _ = options
+    coded = code_votes(answers, *options)
+    codes = csr_array((coded.codes.astype(np.int32) + 1, places), shape)
+    codes.sum_duplicates()
+    if codes.nnz < len(answers):
+        raise SignalsError(
+            "a worker answers the same task more than once, or a signal votes twice on one "
+            f"example ({len(answers) - codes.nnz} repeated answers). Keep one answer each."
+        )
+    codes.eliminate_zeros()
+    if classes is None and abstain is None:
+        cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
+        ask_about_coding(coded, cast[None] / len(answers), len(answers))
+    schema = _vote_schema(coded, names, shape[1], abstain, normalise)
+    return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
 
 def _vote_schema(
@@ -168,34 +174,25 @@ def read_long(
     tasks, workers, labels = _long_columns(data, columns)
     task_names, rows = _factorize(tasks, columns[0])
     worker_names, at = _factorize(workers, columns[1])
-    coded = code_votes(labels, classes, abstain, normalise=normalise)
-    if classes is None and abstain is None:
-        _ask_about_answers(coded)
-    shape = (len(task_names), len(worker_names))
-    votes = csr_array((coded.codes.astype(np.int32) + 1, (rows, at)), shape)
-    votes.sum_duplicates()
-    if votes.nnz < len(rows):
-        raise SignalsError(
-            "a worker answers the same task more than once "
-            f"({len(rows) - votes.nnz} repeated answers). Keep one answer each."
-        )
-    votes.eliminate_zeros()
     names = [str(name) for name in worker_names]
-    schema = _vote_schema(coded, names, len(names), abstain, normalise)
-    more = {"index": task_names, "silent": coded.silent or None}
-    return hard_rows(votes, schema) | more
+    shape, options = (len(task_names), len(names)), (classes, abstain, normalise, False)
+    read = _read_answers(labels, (rows, at), shape, options, names)
+    return read | {"index": task_names}
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     """Tasks and workers as arrays or lists, and labels as an array."""
-    columns: list[Any]
+    columns: list[Any] = []
     if isinstance(data, dict):
         choose_columns(list(data), names)
         columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
     else:
         frame = as_frame(data)
         choose_columns(frame.columns, names)
-        columns = [_values(frame.get_column(name)) for name in names[:2]]
+        for name in names[:2]:
+            series = frame.get_column(name)
+            whole = series.dtype.is_integer() and not series.null_count()
+            columns.append(series.to_numpy() if whole else series.to_list())
         columns.append(matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
@@ -203,13 +200,6 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     if not lengths[0]:
         raise SignalsError("the long table is empty.")
     return columns
-
-
-def _values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
-    """The entries of any column: whole numbers as an array, all else as a list."""
-    if series.dtype.is_integer() and not series.null_count():
-        return series.to_numpy()
-    return series.to_list()
 
 
 def _factorize(
