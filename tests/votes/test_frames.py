@@ -100,11 +100,6 @@ def test_polars_types():
         assert signals.votes.ravel().tolist() == [1, -1, 0], dtype
 
 
-def test_columns_without_text_names(pandas):
-    signals = WeakSignals.from_frame(pandas.DataFrame([[0, 1], [1, 1]]))
-    assert signals.names == ("0", "1")
-
-
 BAD = {
     "a missing column": ({"a": [0, 1]}, ["a", "z"], "'z'; .*'a'"),
     "a column twice": ({"a": [0, 1], "b": [1, 1]}, ["a", "a"], "twice"),
@@ -122,12 +117,6 @@ BAD = {
 def test_refused(frame, columns, chosen, message):
     with pytest.raises(SignalsError, match=message):
         WeakSignals.from_frame(frame(columns), chosen)
-
-
-def test_dates_are_refused(frame):
-    days = np.array(["2024-01-01", "2024-01-02"], "M8[us]")
-    with pytest.raises(SignalsError, match="dates"):
-        WeakSignals.from_frame(frame({"a": days}))
 
 
 def test_duplicate_columns_are_refused(pandas):

@@ -41,15 +41,6 @@ def check(signals, said):
     assert signals.uncovered.tolist() == [j for j, is_ in enumerate(covered) if not is_]
 
 
-def test_by_hand():
-    signals = WeakSignals.from_votes(
-        [[1, 1, -1], [0, 1, 0], [-1, -1, -1], [1, -1, -1], [1, 0, -1]]
-    )
-    np.testing.assert_allclose(signals.coverage, [0.8, 0.6, 0.2])
-    np.testing.assert_allclose(signals.overlaps, [0.6, 0.6, 0.2])
-    np.testing.assert_allclose(signals.conflicts, [0.4, 0.4, 0.2])
-
-
 def test_a_signal_does_not_contradict_itself():
     alone = WeakSignals.from_one_vs_rest(np.array([[[1, 1, -1], [1, 0, 0]]]))
     assert alone.overlaps.tolist() == [0]
@@ -110,14 +101,6 @@ def test_one_half_is_an_opinion_and_no_vote():
     np.testing.assert_allclose(signals.coverage, [0, 1 / 3])
     assert signals.overlaps.tolist() == signals.conflicts.tolist() == [0, 0]
     assert signals.covered.tolist() == [True, True, False]
-
-
-@pytest.mark.parametrize("k", [2, 5])
-def test_many_examples(k):
-    rng = np.random.default_rng(k)
-    votes = rng.integers(-1, k, (3000, 6))
-    said = [[[(v, True)] if v >= 0 else [] for v in row] for row in votes.T.tolist()]
-    check(WeakSignals.from_votes(votes), said)
 
 
 # -- products with the matrix of votes ---------------------------------------------------
