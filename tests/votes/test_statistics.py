@@ -132,8 +132,8 @@ def products():
 def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
     """By look-up of packed rows or not, with a weight per class or for the class said."""
     if packed:
-        monkeypatch.setattr(matrix, "PACKED_FROM", 0)
-        monkeypatch.setattr(matrix, "VOTES_PER_CODE", 0)
+        monkeypatch.setattr(matrix, "MIN_PACKED_VOTES", 0)
+        monkeypatch.setattr(matrix, "MIN_VOTES_PER_CODE", 0)
     signals, rng = products()[kind], np.random.default_rng(1)
     if counted:
         signals = signals.weighted(rng.random(len(signals)))

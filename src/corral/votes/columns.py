@@ -134,8 +134,9 @@ def choose_columns(
             continue
         matching = [c for text, c in as_text.items() if fnmatchcase(text, str(name))]
         if not matching:
+            says = "matches" if "*" in str(name) else "named"
             raise SignalsError(
-                f"no column named {name!r}; the table has {', '.join(map(repr, columns))}."
+                f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
             )
         found += [column for column in matching if column not in found]
     if len(set(found)) != len(found):

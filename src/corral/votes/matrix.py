@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 MAX_CODES = 4096
 """Different rows of a group of signals: they stay in the cache."""
-PACKED_FROM = 50_000
+MIN_PACKED_VOTES = 50_000
 """Votes from which look-ups pay for the codes."""
-VOTES_PER_CODE = 2
+MIN_VOTES_PER_CODE = 2
 """Votes that a code must stand for on average."""
 
 
@@ -50,9 +50,9 @@ class Schema:
     given_names : tuple of str or None
         Names of the signals, if any were given.
     abstain : scalar, tuple or None
-        What was said to mean no vote, so that new data are read alike.
+        What means no vote, as the user said, so that new data are read alike.
     normalise : bool
-        Whether texts that differ in case or blanks only are one class.
+        Whether texts that differ only in case or blanks are one class.
     columns : tuple of str or None
         The columns of a table that has one per signal and class, signal by signal.
     """
@@ -166,12 +166,12 @@ class VoteMatrix:
         questions do; features (g,); and the votes (codes, g) of every code.
         """
         F, step = self.F, self._step
-        if step is None or F.nnz < PACKED_FROM or step >= MAX_CODES:
+        if step is None or F.nnz < MIN_PACKED_VOTES or step >= MAX_CODES:
             return []
         used = np.unique(F.indices // step)
         size = max(1, int(np.log(MAX_CODES) / np.log(step + 1)))
         groups = [used[a : a + size] for a in range(0, len(used), size)]
-        if F.nnz < VOTES_PER_CODE * F.shape[0] * len(groups):
+        if F.nnz < MIN_VOTES_PER_CODE * F.shape[0] * len(groups):
             return []
         row = np.repeat(np.arange(F.shape[0]), np.diff(F.indptr))
         question, said = np.divmod(F.indices, step)

@@ -17,9 +17,9 @@ from scipy.sparse import csr_array
 
 from corral._types import IntArray
 
-DIRECT_TABLE = 1 << 16
+MAX_TABLE_KEYS = 1 << 16
 """Keys below this (or below four per row) are counted in a table instead of sorted."""
-CACHE = 1 << 19
+CACHE_BYTES = 1 << 19
 """Bytes of votes keyed, hashed or compared at once."""
 
 
@@ -53,7 +53,7 @@ def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
 def _blocks(votes: IntArray) -> Iterator[slice]:
     """Ranges of rows that stay in the cache while they are worked on."""
     n, m = votes.shape
-    step = max(256, CACHE // (m * votes.itemsize))
+    step = max(256, CACHE_BYTES // (m * votes.itemsize))
     return (slice(a, min(a + step, n)) for a in range(0, n, step))
 
 
@@ -68,7 +68,7 @@ def _group_keys(votes: IntArray, base: int) -> tuple[IntArray, IntArray]:
             part *= base
             part += rows[:, i]
     key += (space - 1) // (base - 1)  # each digit is code + 1
-    if space <= max(DIRECT_TABLE, 4 * n):
+    if space <= max(MAX_TABLE_KEYS, 4 * n):
         unique: IntArray = np.flatnonzero(np.bincount(key, minlength=space))
         rank = np.empty(space, np.int32)
         rank[unique] = np.arange(len(unique), dtype=np.int32)

@@ -45,12 +45,12 @@ from corral.votes.probability_columns import (
     group_columns,
 )
 
-HALF_A_PERCENT = 0.005
+MAX_ROUNDING = 0.005
 """How far a probability may be off that was rounded to two decimals."""
 SINGLE_PRECISION = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
 MAX_BINS = 30_000
-DENSE_SHARE = 1 / 16
+MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
 
 Arguments: TypeAlias = dict[str, Any]
@@ -147,7 +147,10 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
     `columns` (c,) are the questions that these answer; default: all, in order.
     """
     step = schema.n_features // schema.n_columns
-    if issparse(codes) and codes.nnz >= DENSE_SHARE * codes.shape[0] * codes.shape[1]:
+    if (
+        issparse(codes)
+        and codes.nnz >= MIN_DENSE_SHARE * codes.shape[0] * codes.shape[1]
+    ):
         codes = (codes.toarray() - 1).astype(code_type(step))
     found, row_of = find_patterns(codes, step)
     first = step * (np.arange(schema.n_columns) if columns is None else columns)
@@ -371,7 +374,7 @@ def _check_probabilities(
 
 def max_off(n_classes: int) -> float:
     """How far sums of rounded probabilities may be from one."""
-    return min(n_classes * HALF_A_PERCENT, 0.2) + SINGLE_PRECISION
+    return min(n_classes * MAX_ROUNDING, 0.2) + SINGLE_PRECISION
 
 
 def _check_sums(values: FloatArray) -> FloatArray:

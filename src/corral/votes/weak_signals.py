@@ -33,7 +33,7 @@ from corral.votes.reading import (
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
 MAX_CLASSES_LISTED = 8
-DENSE_CLASSES = 8
+MAX_DENSE_CLASSES = 8
 """Classes up to which weights (f,) are multiplied as a table (f, k)."""
 NO_YES = np.array(["no", "yes"])
 """The classes of the task whether an example has one class."""
@@ -468,7 +468,7 @@ class WeakSignals:
             return self.matrix.times(weights) + bias
         k = self.n_classes
         signed = np.where(self.schema.negated, -weights, weights)
-        if k <= DENSE_CLASSES:
+        if k <= MAX_DENSE_CLASSES:
             table = signed[:, None] * np.eye(k)[self.schema.says]
             return self.matrix.times(table) + bias
         row, at = self.cells()
@@ -483,7 +483,7 @@ class WeakSignals:
     def hits(self, labels: FloatArray) -> FloatArray:
         """(f,) how many votes are right under labels (u, k): `moments` where it says so."""
         schema = self.schema
-        if self.n_classes <= DENSE_CLASSES:
+        if self.n_classes <= MAX_DENSE_CLASSES:
             own = self.moments(labels)[np.arange(schema.n_features), schema.says]
         else:
             row, at = self.cells()
