@@ -148,7 +148,7 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
     """Read array-likes; refuse ragged, empty, complex and wrongly shaped ones."""
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise SignalsError(
-            f"{what} are a masked array; fill the masked entries with the value that "
+            f"{what} are a masked array. Fill the masked entries with the value that "
             "means no vote."
         )
     try:
@@ -411,7 +411,7 @@ def ask_about_coding(coded: CodedVotes, shares: FloatArray, n: float) -> None:
 def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
     """Positions (n,) of known labels in `classes`, -1 where unknown.
 
-    Unknown are None, NaN, "" and, unless it is a class, -1.
+    None, NaN, "" and -1 mean that a label is unknown, unless -1 is a class.
     """
     given = np.asarray(labels, object)
     if given.shape != (n,):

@@ -23,13 +23,13 @@ from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise
 ROWS_LOOKED_AT = 1_000
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 MIN_IDS = 50
-"""Different values, each of them once, that are more than a task has classes."""
+"""A task has fewer classes than this."""
 MIN_TEXTS = 3
-"""Texts that no other column has, in a full column: rules may vote for a class each."""
+"""In a full column, so many texts that no other column has may not be classes."""
 MIN_TEXTS_WITH_GAPS = 10
 """The same in a column with gaps, as comments have."""
 MAX_CHARACTERS = 100
-"""Of the name of a class; whatever is longer is a text."""
+"""A longer value is a text, not the name of a class."""
 
 _ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 _TRUTH = {
@@ -311,7 +311,7 @@ def sort_columns(
 
 
 def warn_of_others(aside: Mapping[Any, str]) -> None:
-    """Say which columns were left out without being asked to."""
+    """Say which columns were left out, though nobody asked for it."""
     if aside:
         listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
         warn_user(

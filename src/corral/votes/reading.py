@@ -344,7 +344,7 @@ def read_one_vs_rest(
 def _check_probabilities(
     array: NDArray[Any], abstain: Any, default: float | None, may_be_silent: bool
 ) -> FloatArray:
-    """(n, m, k) checked numbers, NaN where they are, or are `abstain` or its default."""
+    """(n, m, k) checked numbers; `abstain`, or else its default, becomes NaN."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(
             f"probabilities must be numbers; the dtype given is {array.dtype}."

@@ -99,7 +99,7 @@ class WeakSignals:
                 array.setflags(write=False)
 
     def _with(self, **changes: Any) -> WeakSignals:
-        """The same signals, but for some attributes; `counts` follow from the others."""
+        """The same signals with other attributes, from which new `counts` follow."""
         kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "silent")
         own: dict[str, Any] = {name: getattr(self, name) for name in kept}
         own |= {"drawn": self._drawn, "weights": self._weights}
@@ -395,7 +395,7 @@ class WeakSignals:
 
     @property
     def row_weights(self) -> FloatArray:
-        """(n,) what every given row counts: its weight, its examples or one."""
+        """(n,) how much every given row counts: its weight, its examples, or one."""
         each = self.row_counts if self._weights is None else self._weights
         return np.ones(len(self)) if each is None else each
 
@@ -406,7 +406,7 @@ class WeakSignals:
 
     @property
     def n_drawn(self) -> int:
-        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
+        """Examples that were looked at: fewer than the counts say if these are a sample."""
         return round(self.counts.sum()) if self._drawn is None else self._drawn
 
     @property
@@ -752,7 +752,7 @@ class WeakSignals:
             return NotImplemented
         if not self.is_hard or not other.is_hard:
             raise SignalsError(
-                "only hard votes are added; fit on soft signals as they are."
+                "hard votes can be added, soft signals cannot; fit on these as they are."
             )
         mine, theirs = self.schema.given_names, other.schema.given_names
         if mine and theirs and set(mine) != set(theirs):
@@ -790,12 +790,12 @@ class WeakSignals:
 
     @property
     def covered_rows(self) -> BoolArray:
-        """(u,) whether any signal says anything of a distinct row, be it one half."""
+        """(u,) whether a signal has an opinion on a distinct row; one half is an opinion."""
         return np.diff(self.F.indptr) > 0
 
     @property
     def covered(self) -> BoolArray:
-        """(n,) whether any signal says anything of the example, be it one half."""
+        """(n,) whether a signal has an opinion on the example; one half is an opinion."""
         return self.covered_rows[self.row_of]
 
     @property
@@ -810,12 +810,12 @@ class WeakSignals:
 
     @property
     def overlaps(self) -> FloatArray:
-        """(m,) share of the examples on which it and another signal vote."""
+        """(m,) share of the examples on which every signal and another one vote."""
         return self._shares[1]
 
     @property
     def conflicts(self) -> FloatArray:
-        """(m,) share of the examples on which another signal contradicts it."""
+        """(m,) share of the examples on which another signal contradicts every signal."""
         return self._shares[2]
 
     @cached_property
