@@ -16,10 +16,7 @@ Set = tuple[Any, ...] | None
 
 
 def parse_set(cell: Any, separator: str) -> Set:
-    """The classes in a cell: a list, text such as "film; song", or one class.
-
-    None if the cell is missing; a separator alone is the empty set.
-    """
+    """The classes in a cell: a list, text such as "film; song", or one class."""
     if isinstance(cell, list | tuple | set | frozenset | np.ndarray):
         return tuple(dict.fromkeys(np.asarray(list(cell), object).tolist()))
     if is_missing(cell) or (isinstance(cell, str) and is_no_vote(cell)):
@@ -44,8 +41,8 @@ def indicate(sets: Sequence[Set], classes: Sequence[Any]) -> FloatArray:
         unknown = [value for value in each or () if value not in place]
         if unknown:
             raise SignalsError(
-                f"{unknown[0]!r} is not among the classes {list(classes)}. Name every "
-                "class with `classes=`."
+                f"{unknown[0]!r} is not among the classes {list(classes)}; name all of "
+                "them with `classes=`."
             )
         table[row, [place[value] for value in each or ()]] = 1
         if each is None:
@@ -62,15 +59,14 @@ def read_sets(
         raise SignalsError(
             "sets of classes need rows of equal length, with one cell per signal."
         )
-    values = class_list(classes)
-    if values is None:
+    values = class_list(classes) or []
+    if not values:
         found = {value for row in rows for each in row for value in each or ()}
-        values = sorted(found, key=lambda value: (str(type(value)), value))
-        if len({isinstance(value, str) for value in values}) != 1 or len(values) < 2:
+        if len(found) < 2:
             raise SignalsError(
-                f"the sets name the classes {values}; a multi-label task has at least two, "
-                "all text or all numbers. Name them with `classes=`."
+                f"the sets name the classes {list(found)}; a multi-label task has at least "
+                "two. Name them with `classes=`."
             )
-    return np.stack(
-        [indicate(sets, values) for sets in zip(*rows, strict=True)]
-    ), values
+        values = sorted(found, key=lambda v: (str(type(v)), v))
+    columns = [indicate(sets, values) for sets in zip(*rows, strict=True)]
+    return np.stack(columns), values

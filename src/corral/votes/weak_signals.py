@@ -790,12 +790,12 @@ class WeakSignals:
 
     @property
     def covered_rows(self) -> BoolArray:
-        """(u,) whether a signal has an opinion on a distinct row; one half is an opinion."""
+        """(u,) whether a signal has an opinion on a distinct row; one half is one."""
         return np.diff(self.F.indptr) > 0
 
     @property
     def covered(self) -> BoolArray:
-        """(n,) whether a signal has an opinion on the example; one half is an opinion."""
+        """(n,) whether a signal has an opinion on the example; one half is one."""
         return self.covered_rows[self.row_of]
 
     @property
