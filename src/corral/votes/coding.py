@@ -59,18 +59,6 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
     return tuple(abstain)
 
 
-def take_one_abstain(abstain: Any) -> Any:
-    """The single value that means no opinion among probabilities."""
-    values = list_abstains(abstain)
-    if len(values) > 1:
-        raise SignalsError(
-            f"probabilities have one value that means no opinion; `abstain=` "
-            f"names {len(values)}: {', '.join(map(repr, values))}. Write NaN, or leave "
-            "the cell empty, where a signal has no opinion."
-        )
-    return values[0] if values else None
-
-
 # -- classes ------------------------------------------------------------------------
 
 

@@ -49,7 +49,7 @@ class Schema:
     n_signals : int
     given_names : tuple of str or None
         Names of the signals, if any were given.
-    abstain : scalar, tuple or None
+    abstain : tuple or None
         What means no vote, as the user said, so that new data are read alike.
     normalise : bool
         Whether texts that differ only in case or blanks are one class.

@@ -28,7 +28,6 @@ from corral.votes.coding import (
     code_votes,
     is_missing,
     list_abstains,
-    take_one_abstain,
 )
 from corral.votes.columns import (
     as_frame,
@@ -136,9 +135,9 @@ def _vote_schema(
     abstain: Any,
     normalise: bool,
 ) -> Schema:
-    told = tuple(np.asarray(list_abstains(abstain), object).tolist())
-    given, kind = check_names(names, n_signals), Kind.CLASS_VOTES
-    return Schema(kind, coded.classes, n_signals, given, told or None, bool(normalise))
+    given, told = check_names(names, n_signals), list_abstains(abstain) or None
+    kind = Kind.CLASS_VOTES
+    return Schema(kind, coded.classes, n_signals, given, told, bool(normalise))
 
 
 def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
@@ -297,9 +296,9 @@ def read_probabilities(
             "probabilities of one class, shape (n, m, 1); a labeling problem has at least "
             "two. Drop the last axis if they belong to the second of two classes."
         )
-    abstain = take_one_abstain(abstain)
-    given = array if whole else array[:, :, None]
-    values = _check_probabilities(given, abstain, None, may_be_silent)
+    told = list_abstains(abstain)
+    values = array if whole else array[:, :, None]
+    values = _check_probabilities(values, told, may_be_silent)
     if whole:
         total = _check_sums(values)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.
@@ -307,7 +306,8 @@ def read_probabilities(
             values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
-    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), abstain)
+    given = check_names(names, m)
+    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, given, told or None)
     only_second = values[:, :, -1:] if len(named) == 2 else values
     return _soft_rows(only_second, schema, bins, check_counts(counts, n))
 
@@ -325,14 +325,14 @@ def read_one_vs_rest(
     """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
     check_bins(bins)
     array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
-    abstain = take_one_abstain(abstain)
-    values = _check_probabilities(array, abstain, -1.0, may_be_silent)
+    told = list_abstains(abstain)
+    values = _check_probabilities(array, told or (ABSTAIN,), may_be_silent)
     n, m, k = values.shape
     hard = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
     kind = Kind.CLASS_VOTES if hard else Kind.CLASS_PROBABILITIES
     kind = kind if k == 1 else Kind.ONE_VS_REST
     named, row_counts = _class_values(classes, max(k, 2)), check_counts(counts, n)
-    schema = Schema(kind, named, m, check_names(names, m), abstain)
+    schema = Schema(kind, named, m, check_names(names, m), told or None)
     if not hard:
         return _soft_rows(values, schema, bins, row_counts)
     codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
@@ -342,21 +342,20 @@ def read_one_vs_rest(
 
 
 def _check_probabilities(
-    array: NDArray[Any], abstain: Any, default: float | None, may_be_silent: bool
+    array: NDArray[Any], silent: tuple[Any, ...], may_be_silent: bool
 ) -> FloatArray:
-    """(n, m, k) checked numbers; `abstain`, or else its default, becomes NaN."""
+    """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(
             f"probabilities must be numbers; the dtype given is {array.dtype}."
         )
-    if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(
-            f"probabilities are numbers, but `abstain={abstain!r}` is not."
-        )
-    silent = default if abstain is None else float(abstain)
     values = array.astype(float)
-    if silent is not None:
-        values[array == silent] = np.nan
+    for value in silent:
+        if not isinstance(value, Real) and not is_missing(value):
+            raise SignalsError(
+                f"probabilities are numbers, but `abstain={value!r}` is not."
+            )
+        values[array == value] = np.nan
     if np.isnan(values).all() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "

@@ -282,8 +282,8 @@ class WeakSignals:
             An abstain is NaN (or `abstain`) in all classes.
         classes : sequence, optional
             Class values; default ``0 .. k-1``.
-        abstain : float, optional
-            The value that means "no opinion"; default NaN.
+        abstain : float or list, optional
+            The value, or values, that mean "no opinion" beside NaN.
         names, counts
             As for `from_votes`.
         bins : int, optional
