@@ -144,6 +144,13 @@ def test_classes_of_a_chunk_may_be_missing():
     assert same(words, counted([["b", "c"], ["c", None], ["a", "b"]]))
 
 
+def test_an_order_of_classes_that_somebody_chose_is_kept():
+    votes = [["low", "high"], ["mid", "high"], ["high", None]]
+    options = {"classes": ["low", "mid", "high"]}
+    total = counted(votes[:2], **options) + counted(votes[1:], **options)
+    assert same(total, counted(votes[:2] + votes[1:], **options))
+
+
 def test_signals_are_matched_by_name():
     votes = THREE[:, :2]
     mine = counted(votes, names=["x", "y"])

@@ -762,28 +762,24 @@ class WeakSignals:
             )
         classes = _union(self.classes, other.classes)
         schema = replace(self.schema, classes=classes)
-        sides = [x.distinct()._recode(classes).align(schema) for x in (self, other)]
-        both = csr_array(vstack([side._sparse_codes() for side in sides]))
+        sides = [
+            side.distinct().align(replace(schema, classes=side.classes))
+            for side in (self, other)
+        ]
+        both = csr_array(vstack([side._codes_among(classes) for side in sides]))
         counts = np.concatenate([side.counts for side in sides])
         return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
 
-    def _recode(self, classes: NDArray[Any]) -> WeakSignals:
-        """The same votes as positions in a list of more classes."""
-        schema = replace(self.schema, classes=classes)
-        at = self.F.indices
-        says = np.searchsorted(classes, self.classes)[self.schema.says[at]]
-        feature = self.schema.signal[at] * len(classes) + says
+    def _codes_among(self, classes: NDArray[Any]) -> csr_array:
+        """(u, c) ``code + 1`` of hard votes, as positions in a list of more classes."""
+        schema, at = replace(self.schema, classes=classes), self.F.indices
+        listed = classes.tolist()
+        place = np.array([listed.index(value) for value in self.classes.tolist()])
+        feature = self.schema.signal[at] * len(classes) + place[self.schema.says[at]]
         if not schema.names_classes:
             feature = 2 * feature + ~self.schema.negated[at]
-        shape = (self.n_rows, schema.n_features)
-        F = csr_array((self.F.data, feature, self.F.indptr), shape)
-        return self._with(schema=schema, F=F, counts=self.counts)
-
-    def _sparse_codes(self) -> csr_array:
-        """(u, c) ``code + 1`` of hard votes, one column per question."""
-        step = self.schema.n_features // self.schema.n_columns
-        column, code = np.divmod(self.F.indices, step)
-        shape = (self.n_rows, self.schema.n_columns)
+        column, code = np.divmod(feature, schema.n_features // schema.n_columns)
+        shape = (self.n_rows, schema.n_columns)
         return csr_array((code.astype(np.int32) + 1, column, self.F.indptr), shape)
 
     # -- statistics ------------------------------------------------------------------------
