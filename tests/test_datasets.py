@@ -32,8 +32,8 @@ def test_what_is_not_the_published_file_is_not_kept(tmp_path, name):
 
 
 def test_names_that_are_not_there(tmp_path, monkeypatch):
-    with pytest.raises(ParameterError, match="digits, breast_cancer, trec"):
-        datasets.load("crowd/dogs", folder=tmp_path)
+    with pytest.raises(ParameterError, match="breast_cancer, trec"):
+        datasets.load("wrench/imdb", folder=tmp_path)
     monkeypatch.setenv("CORRAL_DATA", str(tmp_path / "data"))
     assert datasets.data_folder() == tmp_path / "data"
     monkeypatch.delenv("CORRAL_DATA")
@@ -48,8 +48,6 @@ def test_names_that_are_not_there(tmp_path, monkeypatch):
         ("trec", (5452, None, 500), None),
         ("wrench/youtube", (1586, 120, 250), (10, 2)),
         ("wrench/trec", (5033, 500, 500), (68, 6)),
-        ("crowd/bluebirds", (108, None, None), (39, 2)),
-        ("crowd/dogs", (807, None, None), (109, 4)),
     ],
 )
 def test_public_sets(name, sizes, signals, data):
@@ -83,32 +81,12 @@ def write_wrench(folder):
     return folder
 
 
-def write_crowd(folder):
-    (folder / "answers.csv").write_text(
-        "worker,task,label\nann,b,cat\nbob,b,dog\nann,a,cat\n"
-    )
-    (folder / "truth.csv").write_text("task,label\na,cat\nc,dog\n")
-    return folder / "answers.csv"
-
-
-FORMATS = {
-    "trec": (write_trec, datasets.read_trec),
-    "crowd": (
-        write_crowd,
-        lambda path: datasets.read_crowd(path, path.with_name("truth.csv")),
-    ),
-}
-"""By name: what writes one file into a folder, and what reads it."""
-
-
-@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("content", [None, b"", b"\x00\xff\x80 something else\n"])
-def test_a_file_that_is_another_or_not_there(name, content, tmp_path):
-    write, read = FORMATS[name]
-    path = write(tmp_path)
+def test_a_file_that_is_another_or_not_there(content, tmp_path):
+    path = write_trec(tmp_path)
     path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(StorageError, match=rf"(?s)expected .*{path.name}|{path.name}"):
-        read(path)
+    with pytest.raises(StorageError, match=path.name):
+        datasets.read_trec(path)
 
 
 def test_trec_keeps_spaces_and_latin_1(tmp_path):
@@ -151,9 +129,6 @@ def test_wrench_with_features_instead_of_texts(tmp_path):
     found = datasets.read_wrench(tmp_path)
     np.testing.assert_array_equal(found.train.data, [[0, 0.5, 2], [1, 0.5, 2]])
     assert found.valid.data == ["buy now", "hello"]
-    both = {"text": "hi", "feature": [1]}
-    wrench_rows(tmp_path, "train", lambda _, row: row.update(data=both))
-    assert datasets.read_wrench(tmp_path).train.data == ["hi", "hi"]
 
 
 def test_wrench_with_labels_that_are_not_known(tmp_path):
@@ -166,35 +141,20 @@ def test_wrench_with_labels_that_are_not_known(tmp_path):
     assert found.valid.labels.tolist() == ["SPAM", "HAM"]
 
 
-@pytest.mark.parametrize(
-    ("gone", "note"),
-    [
-        (["valid"], "no valid.json; found train, test"),
-        (["valid", "test"], "no valid.json and no test.json; found train"),
-        ([], None),
-    ],
-)
-def test_wrench_without_some_parts(gone, note, tmp_path):
+@pytest.mark.parametrize("gone", [["valid"], ["valid", "test"]])
+def test_wrench_without_some_parts(gone, tmp_path):
     write_wrench(tmp_path)
     for part in gone:
         (tmp_path / f"{part}.json").unlink()
     found = datasets.read_wrench(tmp_path)
-    assert found.notes == (() if note is None else (note,))
-    for part in ("valid", "test"):
-        assert (getattr(found, part) is None) == (part in gone)
+    assert [part for part in ("valid", "test") if getattr(found, part) is None] == gone
     (tmp_path / "train.json").unlink()
     with pytest.raises(StorageError, match="train"):
         datasets.read_wrench(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "data",
-    [
-        [{"text": "a"}, {"feature": [1]}],
-        [{"feature": [1]}, {"feature": [1, 2]}],
-        [{"feature": [1]}, {"feature": [float("nan")]}],
-        [{}, {}],
-    ],
+    "data", [[{"text": "a"}, {"feature": [1]}], [{"feature": [1]}, {"feature": [1, 2]}]]
 )
 def test_wrench_with_data_that_are_neither(data, tmp_path):
     write_wrench(tmp_path)
@@ -221,46 +181,18 @@ def test_wrench_names_the_file(part, text, tmp_path):
         datasets.read_wrench(tmp_path)
 
 
-def test_crowd_with_tasks_in_order_of_their_first_answer(tmp_path):
-    write_crowd(tmp_path)
-    found = datasets.read_crowd(tmp_path / "answers.csv", tmp_path / "truth.csv")
-    assert found.signals.index.tolist() == ["b", "a"]
-    assert found.signals.names == ("ann", "bob")
-    assert found.signals.classes.tolist() == ["cat", "dog"]
-    np.testing.assert_array_equal(found.signals.votes, [[0, 1], [0, -1]])
-    assert found.labels.tolist() == ["", "cat"]  # nothing is known of b
-
-
-@pytest.mark.parametrize(
-    ("truth", "match"),
-    [
-        ("task,label\na,cat\na,dog\n", "1 tasks more than once"),
-        ("task,label\nx,cat\n", "no task of"),
-        ("task,truth\na,cat\n", "columns task, label"),
-        ("task,label\na\n", "2 fields"),
-    ],
-)
-def test_crowd_with_another_truth(truth, match, tmp_path):
-    answers = write_crowd(tmp_path)
-    (tmp_path / "truth.csv").write_text(truth)
-    with pytest.raises(StorageError, match=rf"(?s){match}"):
-        datasets.read_crowd(answers, tmp_path / "truth.csv")
-
-
 # -- part of scikit-learn ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["digits", "breast_cancer"])
-def test_the_same_every_time_and_labels_that_learn(name):
-    first, second = datasets.load(name), datasets.load(name)
+def test_the_same_every_time_and_labels_that_learn():
+    first, second = (datasets.load("breast_cancer") for _ in range(2))
     np.testing.assert_array_equal(first.train.data, second.train.data)
     signals = first.train.signals
     errors = signal_errors(signals, first.train.labels)
-    chance = 1 - 1 / len(first.classes)
-    assert (errors < chance).all()
+    assert (errors < 0.5).all()
     assert (errors > 0.01).any()  # weak
     labeler = ConstrainedLabeler().fit(signals)
-    # Chance is 0.1 and 0.63.
+    # Chance is 0.63.
     assert labeler.score(signals, first.train.labels) > 0.7
     assert labeler.score(first.test.signals, first.test.labels) > 0.7
 
@@ -268,31 +200,21 @@ def test_the_same_every_time_and_labels_that_learn(name):
 # -- made at random --------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def independent():
-    return independent_task()
-
-
-def errors(task):
-    """Error of every signal on the training examples, by hand."""
+def test_independent_numbers():
+    task = independent_task()
     voted = task.votes >= 0
-    return ((task.votes != task.labels[:, None]) & voted).sum(axis=0) / voted.sum(
-        axis=0
-    )
-
-
-def test_independent_numbers(independent):
-    found = errors(independent)
+    wrong = ((task.votes != task.labels[:, None]) & voted).sum(axis=0)
+    found = wrong / voted.sum(axis=0)
     expected = [
         *(0.2987, 0.3324, 0.3973, 0.3500, 0.3333),
         *(0.3228, 0.3721, 0.3727, 0.3368, 0.3595),
     ]
     np.testing.assert_array_equal(found.round(4), expected)
-    signals = WeakSignals.from_votes(independent.votes)
-    np.testing.assert_allclose(signal_errors(signals, independent.labels), found)
+    signals = WeakSignals.from_votes(task.votes)
+    np.testing.assert_allclose(signal_errors(signals, task.labels), found)
     assert signals.covered.mean() == pytest.approx(0.971, abs=5e-4)
-    assert independent.labels.mean() == pytest.approx(0.5027, abs=5e-5)
-    assert independent.test_labels.mean() == pytest.approx(0.4965, abs=5e-5)
+    assert task.labels.mean() == pytest.approx(0.5027, abs=5e-5)
+    assert task.test_labels.mean() == pytest.approx(0.4965, abs=5e-5)
 
 
 def test_random_votes():

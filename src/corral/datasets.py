@@ -1,20 +1,15 @@
-"""Data to try things on: small sets by name, files of public formats, random votes.
-
-Two sets are part of scikit-learn. One is downloaded (TREC-6, 360 KB). Others are in files
-that you have, below one folder: the one that the environment variable ``CORRAL_DATA``
-names, or a cache in the user's home.
-"""
+"""Data to try things on: sets by name, folders of WRENCH, random votes and comparisons."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +17,6 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import ParameterError, StorageError
-from corral.progress import progress
 from corral.storage import atomic_write, reading
 from corral.votes import WeakSignals
 
@@ -36,13 +30,13 @@ __all__ = [
     "names",
     "random_comparisons",
     "random_votes",
-    "read_crowd",
     "read_trec",
     "read_wrench",
 ]
 
 StrPath: TypeAlias = str | os.PathLike[str]
 FOLDER_VARIABLE = "CORRAL_DATA"
+BUILT_IN = "breast_cancer"
 PARTS = ("train", "valid", "test")
 QUESTIONS = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
 """Classes of TREC-6, in the order of the paper's files: that of first appearance."""
@@ -94,10 +88,9 @@ class Examples:
 
     def __repr__(self) -> str:
         parts = [f"{len(self)} labels"]
-        if isinstance(self.data, np.ndarray):
-            parts.append(f"array of {self.data.shape}")
-        elif self.data is not None:
-            parts.append("texts")
+        if self.data is not None:
+            shape = getattr(self.data, "shape", None)
+            parts.append(f"array of {shape}" if shape else "texts")
         if self.signals is not None:
             parts.append(f"{self.signals.n_signals} signals")
         return f"Examples({', '.join(parts)})"
@@ -114,8 +107,6 @@ class Dataset:
         Class values, in the order of the publishers' codes.
     train : Examples
     test, valid : Examples or None
-    notes : tuple of str
-        What is missing.
     """
 
     name: str
@@ -123,7 +114,6 @@ class Dataset:
     train: Examples
     test: Examples | None = None
     valid: Examples | None = None
-    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         parts = [(part, getattr(self, part)) for part in PARTS]
@@ -148,16 +138,14 @@ def names(folder: StrPath | None = None) -> dict[str, str]:
     Examples
     --------
     >>> from corral import datasets
-    >>> list(datasets.names())[:3]
-    ['digits', 'breast_cancer', 'trec']
+    >>> list(datasets.names())[:2]
+    ['breast_cancer', 'trec']
     """
     root = data_folder(folder)
     there = all((root / path).exists() for path in TREC)
-    found = dict.fromkeys(BUILT_IN, "built in")
-    found["trec"] = "there" if there else "to download"
-    for pattern in ("wrench/*/label.json", "crowd/*/answers.csv"):
-        for path in sorted(root.glob(pattern)):
-            found[path.parent.relative_to(root).as_posix()] = "there"
+    found = {BUILT_IN: "built in", "trec": "there" if there else "to download"}
+    for path in sorted(root.glob("wrench/*/label.json")):
+        found[path.parent.relative_to(root).as_posix()] = "there"
     return found
 
 
@@ -167,62 +155,50 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     Parameters
     ----------
     name : str
-        "digits", "breast_cancer", "trec" (questions, downloaded once), or files below
-        the folder: "wrench/NAME" for a folder of WRENCH, "crowd/NAME" for a folder with
-        ``answers.csv`` and ``truth.csv``.
+        "breast_cancer", "trec" (questions, downloaded once), or "wrench/NAME" for a
+        folder of WRENCH below `folder`.
     folder : path, optional
         Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
         user's home.
 
     Examples
     --------
-    Two data sets are part of scikit-learn and need no file:
-
     >>> from corral import datasets
-    >>> digits = datasets.load("digits")
-    >>> digits
-    Dataset('digits': train 1413, test 354; 10 classes)
-    >>> digits.train
-    Examples(1413 labels, array of (1413, 8, 8), 5 signals)
+    >>> tumours = datasets.load("breast_cancer")
+    >>> tumours
+    Dataset('breast_cancer': train 455, test 114; 2 classes)
+    >>> tumours.train
+    Examples(455 labels, array of (455, 30), 5 signals)
     """
-    if name in BUILT_IN:
-        return BUILT_IN[name]()
     root = data_folder(folder)
-    if name == "trec":
-        for path, (url, sha256) in TREC.items():
-            if not (root / path).exists():
-                download(url, sha256, root / path)
-        train, test = (read_trec(root / path) for path in TREC)
-        return Dataset(name, QUESTIONS, train, test)
     if name not in (known := names(folder)):
         raise ParameterError(
-            f"there is no data set {name!r} in {str(root)!r}; there are "
-            f"{', '.join(known)}. {FOLDER_VARIABLE} names another folder."
+            f"{str(root)!r} has no data set {name!r}; there are {', '.join(known)}. "
+            f"{FOLDER_VARIABLE} names another folder."
         )
-    if name.startswith("wrench/"):
+    if name == BUILT_IN:
+        return _breast_cancer()
+    if name != "trec":
         return replace(read_wrench(root / name), name=name)
-    train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
-    assert train.signals is not None  # there is nothing else
-    return Dataset(name, tuple(train.signals.classes.tolist()), train)
+    for path, (url, sha256) in TREC.items():
+        if not (root / path).exists():
+            download(url, sha256, root / path)
+    train, test = (read_trec(root / path) for path in TREC)
+    return Dataset(name, QUESTIONS, train, test)
 
 
 def download(url: str, sha256: str, path: Path) -> None:
-    """Put a file in place: whole and checked by its hash, or not at all."""
+    """Put a file in place: whole, with this hash, or not at all."""
     from urllib.request import urlopen
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256()
-    with atomic_write(path) as temporary, temporary.open("wb") as file:
+    with atomic_write(path) as temporary, temporary.open("wb+") as file:
         try:
             with urlopen(url, timeout=60) as answer:
-                size = int(answer.headers.get("Content-Length") or 0) or None
-                with progress(f"downloading {path.name}", size, "bytes") as bar:
-                    while chunk := answer.read(1 << 18):
-                        file.write(chunk)
-                        digest.update(chunk)
-                        bar.advance(len(chunk))
-            if digest.hexdigest() != sha256:
-                raise OSError("what came is not the published file")
+                copyfileobj(answer, file)
+            file.seek(0)
+            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+                raise OSError("this is not the published file")
         except (OSError, ValueError) as error:
             raise StorageError(
                 f"cannot download {url}: {error}. Nothing was kept; try again, or put "
@@ -243,21 +219,19 @@ def read_wrench(folder: StrPath) -> Dataset:
     Parameters
     ----------
     folder : path
-        With ``label.json`` and ``train.json``; `Dataset.notes` says which of
-        ``valid.json`` and ``test.json`` are not there.
+        With ``label.json`` and ``train.json``, and maybe ``valid.json`` and ``test.json``.
     """
     folder = Path(folder)
     with reading(folder / "label.json", "class names, {'0': name, ...}"):
         named = json.loads((folder / "label.json").read_text("utf-8"))
         classes = tuple(str(named[str(code)]) for code in range(len(named)))
-    there = [part for part in PARTS if (folder / f"{part}.json").exists()]
-    if "train" not in there:
-        found = ", ".join(f"{part}.json" for part in there) or "no part"
-        raise StorageError(f"expected train.json in {str(folder)!r}, found: {found}.")
-    parts = {part: _read_part(folder / f"{part}.json", classes) for part in there}
-    missing = [f"no {part}.json" for part in PARTS if part not in there]
-    note = f"{' and '.join(missing)}; found {', '.join(there)}"
-    return Dataset(folder.name, classes, **parts, notes=(note,) if missing else ())
+    paths = {part: folder / f"{part}.json" for part in PARTS}
+    parts = {
+        part: _read_part(path, classes)
+        for part, path in paths.items()
+        if part == "train" or path.exists()
+    }
+    return Dataset(folder.name, classes, **parts)
 
 
 def _read_part(path: Path, classes: tuple[str, ...]) -> Examples:
@@ -278,43 +252,6 @@ def _read_part(path: Path, classes: tuple[str, ...]) -> Examples:
         if features.ndim != 2 or not np.isfinite(features).all():
             raise ValueError("features that are not as many finite numbers each")
         return Examples(labels, features, signals)
-
-
-def read_crowd(answers: StrPath, truth: StrPath) -> Examples:
-    """Read ``task,worker,label`` and ``task,label``, in any order of columns.
-
-    Tasks are in the order of their first answer (`WeakSignals.index`). The label of a
-    task that `truth` does not know is "".
-    """
-    tasks, workers, labels = _read_columns(answers, ("task", "worker", "label"))
-    known, true = _read_columns(truth, ("task", "label"))
-    with reading(truth, "one label per task"):
-        found = dict(zip(known, true, strict=True))
-        if len(found) < len(known):
-            raise ValueError(f"{len(known) - len(found)} tasks more than once")
-        if found.keys().isdisjoint(tasks):
-            raise ValueError(f"no task of {str(answers)!r}")
-    with reading(answers, "one label per task and worker"):
-        signals = WeakSignals.from_long(
-            {"task": tasks, "worker": workers, "label": labels},
-            classes=sorted({*labels, *true}),
-        )
-    index = [] if signals.index is None else signals.index.tolist()
-    return Examples(np.array([found.get(t, "") for t in index]), signals=signals)
-
-
-def _read_columns(path: StrPath, columns: Sequence[str]) -> list[list[str]]:
-    with (
-        reading(path, f"a csv with the columns {', '.join(columns)}"),
-        open(path, encoding="utf-8", newline="") as file,
-    ):
-        rows = csv.reader(file, strict=True)
-        header = next(rows, [])
-        places = [header.index(name) for name in columns]
-        table = list(rows)
-        if any(len(row) != len(header) for row in table) or not table:
-            raise ValueError(f"rows without {len(header)} fields, or none")
-        return [[row[place] for row in table] for place in places]
 
 
 def read_trec(path: StrPath) -> Examples:
@@ -357,37 +294,6 @@ def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
 # -- part of scikit-learn -------------------------------------------------------
 
 
-def _digits() -> Dataset:
-    """Images of digits; the signals know three of each, which are left out."""
-    from scipy.special import expit
-    from sklearn.datasets import load_digits
-    from sklearn.linear_model import LogisticRegression
-
-    bunch = load_digits()
-    images, labels = bunch.images / 16, bunch.target
-    known = np.sort([np.flatnonzero(labels == digit)[:3] for digit in range(10)], None)
-    rest = np.setdiff1d(np.arange(len(labels)), known)
-    few, answers = images[known], labels[known]
-    model = LogisticRegression(max_iter=1000).fit(few.reshape(len(few), -1), answers)
-    values = [model.predict_proba(images[rest].reshape(len(rest), -1))]
-    rng = np.random.default_rng(0)
-    for _ in range(4):
-        near: list[Any] = []
-        for digit in range(10):
-            mine = answers == digit
-            gap = np.abs(few[mine].mean(axis=0) - few[~mine].mean(axis=0))
-            mask = np.zeros(gap.shape, bool)  # eight clicks mark 2 x 2 pixels each
-            for place in rng.choice(gap.size, 8, p=gap.ravel() / gap.sum()):
-                row, left = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
-                mask[max(row, 0) : row + 2, max(left, 0) : left + 2] = True
-            image = few[rng.choice(np.flatnonzero(mine))]
-            apart = np.linalg.norm((images[rest] - image)[:, mask], axis=1)
-            near.append(expit(np.percentile(apart, 10) - apart))
-        values.append(np.stack(near, axis=1))
-    signals = WeakSignals.from_one_vs_rest(np.stack(values), classes=range(10))
-    return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)
-
-
 def _breast_cancer() -> Dataset:
     """Tumours; a rule votes below the median and above the 70% quantile of one column."""
     from sklearn.datasets import load_breast_cancer
@@ -401,25 +307,14 @@ def _breast_cancer() -> Dataset:
     votes = np.select([low >= X, high <= X], ["benign", "malignant"], "")
     signals = WeakSignals.from_votes(votes, classes=classes, names=markers)
     labels = np.array(classes)[bunch.target]
-    return _split("breast_cancer", classes, labels, bunch.data, signals)
-
-
-def _split(
-    name: str, classes: Any, labels: Any, data: Any, signals: WeakSignals
-) -> Dataset:
-    """One fifth, drawn at random, is for testing."""
+    # One fifth, drawn at random, is for testing.
     order = np.random.default_rng(0).permutation(len(labels))
     test, train = (np.sort(rows) for rows in np.split(order, [(len(order) + 4) // 5]))
-    first, second = (
-        Examples(labels[rows], data[rows], signals.take(rows)) for rows in (train, test)
-    )
-    return Dataset(name, classes, first, second)
-
-
-BUILT_IN: dict[str, Callable[[], Dataset]] = {
-    "digits": _digits,
-    "breast_cancer": _breast_cancer,
-}
+    parts = [
+        Examples(labels[rows], bunch.data[rows], signals.take(rows))
+        for rows in (train, test)
+    ]
+    return Dataset(BUILT_IN, classes, *parts)
 
 
 # -- made at random -------------------------------------------------------------
@@ -453,8 +348,8 @@ def independent_task(
 ) -> SyntheticTask:
     """Signals that err independently, each on 30% of the examples.
 
-    Accuracies are between 0.6 and 0.7; one fifth of the examples is set aside for
-    testing. The defaults are the paper's, from the random stream of its code.
+    Accuracies are between 0.6 and 0.7; one fifth of the examples is for testing. The
+    defaults are the paper's, from the random stream of its code.
 
     Examples
     --------
@@ -466,8 +361,7 @@ def independent_task(
     rng = np.random.RandomState(seed)
     labels, features = draw_features(rng, n, n_features)
     accuracies = 0.1 * rng.random_sample(n_signals) + 0.6
-    # A second draw happens only where a signal votes, so the stream cannot be drawn in
-    # one block.
+    # One by one: a second number is drawn only where a signal votes.
     votes = [
         [draw_vote(rng, label, accuracy) for accuracy in accuracies]
         for label in labels.tolist()
@@ -503,7 +397,6 @@ def random_votes(
     Parameters
     ----------
     n : int
-        Examples.
     accuracies : sequence of float
         One per signal.
     coverage : float

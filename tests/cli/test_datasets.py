@@ -6,17 +6,16 @@ from corral import datasets
 
 
 def test_all_are_listed(run, tmp_path):
-    place = tmp_path / "crowd" / "dogs"
+    place = tmp_path / "wrench" / "youtube"
     place.mkdir(parents=True)
-    (place / "answers.csv").write_text("task,worker,label\n")
+    (place / "label.json").write_text("{}")
     shown = run("datasets", "--folder", tmp_path).stdout
     assert f"folder: {tmp_path}" in shown
     for name in datasets.names(tmp_path):
         assert f"\n{name} " in shown
     found = json.loads(run("datasets", "--folder", tmp_path, "--json").stdout)
     assert found["datasets"] == {
-        "digits": "built in",
         "breast_cancer": "built in",
         "trec": "to download",
-        "crowd/dogs": "there",
+        "wrench/youtube": "there",
     }

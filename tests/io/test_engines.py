@@ -9,7 +9,6 @@ from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
 import corral
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
-from corral.io.reader import Reading, read_votes
 
 NAN = float("nan")
 ENGINES = engines()
@@ -370,17 +369,6 @@ def test_probabilities(engine, bins, tmp_path):
         "confidence",
         "covered",
     }
-
-
-@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
-def test_what_rounding_costs_is_reported(engine, tmp_path):
-    said, table = soft_table()
-    how = Reading(id="id", probabilities=True, bins=7)
-    read = read_votes(make(engine, table, tmp_path), how).signals
-    expected = corral.WeakSignals.from_probabilities(said, bins=7).rounding_error
-    assert read.rounding_error.mean == pytest.approx(expected.mean)
-    assert read.rounding_error.largest == pytest.approx(expected.largest)
-    np.testing.assert_allclose(read.rounding_error.by_signal, expected.by_signal)
 
 
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))

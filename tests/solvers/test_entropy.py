@@ -165,7 +165,7 @@ def test_blocks_and_packed_rows_change_nothing(monkeypatch):
     plain = centre_of(WeakSignals.from_votes(votes))
     monkeypatch.setattr(system_module, "BLOCK", 100)
     blocks = centre_of(WeakSignals.from_votes(votes))
-    monkeypatch.setattr(matrix, "PACKED_FROM", 0)
+    monkeypatch.setattr(matrix, "MIN_PACKED_VOTES", 0)
     packed = centre_of(WeakSignals.from_votes(votes))
     np.testing.assert_allclose(blocks, plain, atol=1e-9)
     np.testing.assert_allclose(packed, plain, atol=1e-9)

@@ -12,9 +12,7 @@ def read(votes, **options):
     return signals.votes.tolist(), signals.classes.tolist()
 
 
-@pytest.mark.parametrize(
-    "text", ["N/A", "NA", "n/a", "?", "none", "None", "null", "NULL", "  ", "<NA>"]
-)
+@pytest.mark.parametrize("text", ["N/A", "?", "none", "NULL", "  ", "<NA>"])
 def test_texts_that_mean_no_vote(text):
     votes = [["a", text], ["b", "a"]]
     if text.strip():
@@ -26,11 +24,6 @@ def test_texts_that_mean_no_vote(text):
     assert read(votes, classes=listed) == ([[0, 2], [1, 0]], listed)
 
 
-def test_texts_that_mean_no_vote_stay_so_beside_a_named_abstain():
-    votes = [["a", "skip"], ["N/A", "b"]]
-    assert read(votes, abstain="skip") == ([[0, -1], [-1, 1]], ["a", "b"])
-
-
 @pytest.mark.parametrize(
     ("votes", "abstain", "codes", "classes"),
     [
@@ -38,7 +31,6 @@ def test_texts_that_mean_no_vote_stay_so_beside_a_named_abstain():
         ([[0, 1, -1], [-9, 1, 0]], (-1, -9), [[0, 1, -1], [-1, 1, 0]], [0, 1]),
         ([["x", "skip"], ["pass", "y"]], ["skip", "pass"], [[0, -1], [-1, 1]], ["x", "y"]),
         ([[0.0, np.nan], [9.0, 1.0]], [9, None], [[0, -1], [-1, 1]], [0, 1]),
-        ([["x", None], ["-", "y"]], ["-", None], [[0, -1], [-1, 1]], ["x", "y"]),
         ([[0, None], [9, 1]], [9, None], [[0, -1], [-1, 1]], [0, 1]),
     ],
 )  # fmt: skip
@@ -87,8 +79,6 @@ def test_spellings_of_classes_and_of_numbers():
     with pytest.raises(SignalsError, match=r"'1', '1\.0'"):
         WeakSignals.from_votes([["1", "2"], ["1.0", "2"]])
     assert read([["1", "2"], ["1.0", "2"]], normalise=True)[1] == ["1", "2"]
-    with pytest.raises(SignalsError, match="'pos', 'pos\\\\u200b'"):
-        WeakSignals.from_votes([["pos", "neg"], ["pos\u200b", "neg"]])
     with pytest.raises(SignalsError, match="'POS', 'pos'"):
         WeakSignals.from_votes([["pos", "neg"]], classes=["pos", "POS", "neg"],
                                normalise=True)  # fmt: skip
@@ -121,11 +111,7 @@ def with_votes(*rows):
     ("votes", "value"),
     [
         (with_votes([2, 1, 1], [1, 2, 2]), "0"),
-        (with_votes([255, 1, 1], [1, 255, 255]).astype(np.uint8), "255"),
-        (with_votes([255, 1, 1], [1, 255, 255]), "255"),
         (with_votes([2, 1, -1], [1, 2, 2]), "0"),
-        (np.array([[1, 0, 0, 0]] * 10 + [[-1, 0, 0, 0]] * 10), "0"),  # as Snorkel has it
-        (np.array([[0, 0, 1], [0, -1, -1], [0, 0, -1]] * 4), "0"),
         (with_votes([2, 1, 1], [1, 2, 2]).astype(str).astype(object), "'0'"),
         (np.where(with_votes([1, 2, 2], [2, 1, 1]), "yes", "nan").astype(object), "'nan'"),
         (np.array([["a", "b"], ["ABSTAIN", "a"]], object), "'ABSTAIN'"),
@@ -148,14 +134,12 @@ def test_doubtful_codings_are_asked_about(votes, value):
         with_votes(*[[1, -1, -1]] * 10),
         with_votes(*[[1, 2, 0]] * 11),
         with_votes([-1, 1, 1], [1, -1, -1])[:8],
-        np.array([[250, 255], [255, 251]] * 20),
     ],
     ids=[
         "two classes",
         "-1 as often as 0",
         "not in every column",
         "few rows",
-        "255 among its like",
     ],
 )
 def test_codings_that_are_clear_are_not_asked_about(votes):
@@ -190,13 +174,6 @@ def test_signs_of_which_most_are_zero_are_refused(form):
     assert read(classes=[0, 1]).classes.tolist() == [0, 1]
 
 
-def test_a_warning_names_the_line_of_the_user():
-    for ask in (WeakSignals.from_votes, ConstrainedLabeler(0.3).fit):
-        with pytest.warns(SignalsWarning, match="no vote") as caught:
-            ask([["a", "N/A"], ["b", "a"]])
-        assert caught[0].filename == __file__
-
-
 # -- what was read is said ---------------------------------------------------------------
 
 
@@ -206,9 +183,6 @@ def test_a_warning_names_the_line_of_the_user():
         ([[0, 1], [-1, 1]], {}, "-1 = no vote; classes 0, 1"),
         ([[0, 1], [2, 1]], {}, "every cell is a vote; classes 0, 1, 2"),
         ([["a", ""], ["b", "a"]], {}, "empty = no vote; classes a, b"),
-        ([["a", "-"], ["b", None]], {"abstain": ["-", None]},
-         "'-', empty = no vote; classes a, b"),
-        ([["a b", "c"]], {}, "every cell is a vote; classes 'a b', c"),
         (np.arange(12)[:, None] % 12, {"classes": range(12)},
          "every cell is a vote; classes 0, 1, 2, 3, 4, 5, 6, 7, ... (12 in all)"),
     ],

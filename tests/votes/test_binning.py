@@ -1,8 +1,8 @@
-"""Probabilities rounded to bins: the same signals, and the error that is reported."""
+"""Probabilities rounded to bins: the same signals, a little off."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corral import (
@@ -13,7 +13,6 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import make_system
 from corral.errors import SignalsError
 
 nan = np.nan
@@ -46,8 +45,8 @@ any_kind = st.sampled_from(KINDS)
 
 
 def unbinned(binned):
-    """The rounded values as signals that know of no bins: one row per example."""
-    return binned.by_example()._with(bins=None)
+    """The rounded values with one row per example."""
+    return binned.by_example()
 
 
 @given(any_kind, st.integers(1, 60), st.integers(0, 10_000))
@@ -57,26 +56,18 @@ def test_values_are_the_nearest_on_the_grid(kind, bins, seed):
     wanted, found = said(exact), said(binned)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
     np.testing.assert_allclose(found * bins, np.rint(found * bins), atol=1e-9)
-    if kind in ("two classes", "one column"):
-        wanted, found = wanted[:, :, 1], found[:, :, 1]
     off = np.abs(found - wanted)[~np.isnan(wanted)]
-    error = binned.rounding_error
     assert off.max() <= 0.5 / bins + 1e-12
-    assert error.largest == pytest.approx(off.max())
-    assert error.mean == pytest.approx(off.mean())
 
 
 @given(any_kind, st.integers(1, 60), st.integers(0, 10_000))
-def test_no_error_rate_moves_by_more_than_is_reported(kind, bins, seed):
+def test_error_rates_move_by_half_a_bin_at_most(kind, bins, seed):
     rng = np.random.default_rng(seed)
     make, w = draw(kind, rng)
     exact, binned = make(w), make(w, bins=bins)
     labels = rng.dirichlet(np.full(exact.n_classes, 0.1), len(exact))
     moved = np.abs(signal_errors(binned, labels) - signal_errors(exact, labels))
-    bound = binned.rounding_error.by_signal
-    assert bound.shape == moved.shape
-    np.testing.assert_array_equal(np.isnan(bound), np.isnan(moved))
-    assert (moved <= bound + 1e-9)[~np.isnan(bound)].all()
+    assert np.nanmax(moved) <= 0.5 / bins + 1e-9
 
 
 def test_by_hand():
@@ -84,29 +75,13 @@ def test_by_hand():
     signals = WeakSignals.from_probabilities(w, bins=10)
     expected = [[0.5, 0.1, nan], [0.9, 0.3, nan], [1.0, nan, nan]]
     np.testing.assert_allclose(said(signals)[:, :, 1], expected)
-    error = signals.rounding_error
-    assert error.largest == pytest.approx(0.05)
-    assert error.mean == pytest.approx((0.02 + 0 + 0.05 + 0 + 0.04) / 5)
-    np.testing.assert_allclose(error.by_signal, [0.07 / 3, 0.02, nan])
-    assert repr(signals) == (
-        "WeakSignals(3 examples, 3 signals, 2 classes, class probabilities in 10 bins "
-        "(rounding error 0.022))"
-    )
-    assert signals.bins == 10
     assert not signals.is_hard
-    exact = WeakSignals.from_probabilities(w)
-    assert exact.bins is exact.rounding_error is None
 
 
-def test_certain_signals_lose_nothing():
+def test_certain_signals_stay_hard():
     w = np.round(draw("one-vs-rest", np.random.default_rng(0))[1])
     signals = WeakSignals.from_one_vs_rest(w, bins=7)
     assert signals.is_hard
-    error = signals.rounding_error
-    assert error.largest == error.mean == 0
-    np.testing.assert_array_equal(error.by_signal, [[0, 0, 0], [0, 0, nan], [0, 0, 0]])
-    binary = WeakSignals.from_one_vs_rest(np.round(w[:, :, :1]), bins=7)
-    assert binary.rounding_error.by_signal.tolist() == [0, 0, 0]
     np.testing.assert_array_equal(said(signals), said(WeakSignals.from_one_vs_rest(w)))
 
 
@@ -136,19 +111,6 @@ def test_labels_are_those_of_the_rounded_values(kind, labeler):
         np.testing.assert_array_equal(found.covered_, covered)
 
 
-@settings(max_examples=10)
-@given(any_kind, st.integers(0, 10_000))
-def test_many_bins_change_labels_little(kind, seed):
-    # Many examples: the steps of toys are so long that a gradient near zero decides.
-    make, w = draw(kind, np.random.default_rng(seed), n=20_000)
-    labels = []
-    for signals in (make(w), make(w, bins=30_000)):
-        system = make_system(signals, np.full(signals.n_signals, 0.2))
-        solution = Adagrad(iterations=20).solve(system, np.random.default_rng(0))
-        labels.append(solution.labels[signals.row_of])
-    np.testing.assert_allclose(labels[1], labels[0], atol=1e-3)
-
-
 @every_kind
 def test_derived_signals(kind):
     make, w = draw(kind, np.random.default_rng(3))
@@ -157,8 +119,6 @@ def test_derived_signals(kind):
     for name in ("covered", "coverage", "overlaps", "conflicts", "uncovered"):
         np.testing.assert_array_equal(getattr(binned, name), getattr(same, name))
     part = binned.take([5, 3, 3, 9])
-    assert part.bins == 4
-    assert part.rounding_error is None, "what was rounded is gone"
     np.testing.assert_array_equal(said(part), said(binned)[[5, 3, 3, 9]])
     np.testing.assert_array_equal(said(binned.harden()), said(same.harden()))
 
@@ -174,19 +134,6 @@ def test_new_examples_need_no_bins(kind, tmp_path):
         found = labeler.predict_proba(same)
         np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
     np.testing.assert_array_equal(labeler.predict_proba(w), loaded.predict_proba(w))
-
-
-# -- frames, and what is refused ----------------------------------------------------
-
-
-def test_data_frames():
-    pandas = pytest.importorskip("pandas", reason="needs pandas")
-    frame = pandas.DataFrame({"a": [0.52, 0.9, None], "b": [0.1, 0.34, 0.5]})
-    signals = WeakSignals.from_frame(frame, probabilities=True, bins=10)
-    expected = [[0.5, 0.1], [0.9, 0.3], [nan, 0.5]]
-    np.testing.assert_allclose(said(signals)[:, :, 1], expected)
-    with pytest.raises(SignalsError, match="go with `probabilities=True`"):
-        WeakSignals.from_frame(frame, bins=10)
 
 
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "many", True, 10**6])

@@ -46,9 +46,9 @@ def test_a_set_says_yes_and_no():
     ("votes", "options", "said"),
     [
         ([[["a"]], [["a"], ["b"]]], {}, "rows of equal length"),
-        ([[["a"]]], {}, "at least two classes"),
+        ([[["a"]]], {}, "at least two"),
         ([[["a", 1]]], {}, "all text or all numbers"),
-        ([[["a", "b"]]], {"classes": ["a", "c"]}, "name 'b', which is not among"),
+        ([[["a", "b"]]], {"classes": ["a", "c"]}, "'b' is not among"),
     ],
 )
 def test_what_is_refused(votes, options, said):

@@ -39,13 +39,8 @@ UNCLEAR = {
     "short texts": ({"t": ["good", "bad", "ugly"], "a": ["x", "y", "x"]}, ["t"]),
     "texts with gaps": (votes(40, t=[*map(str.upper, "klmnopqrst"), *[""] * 30]), ["t"]),
     "lengths": (votes(length=[i % 80 for i in range(200)]), ["length"]),
-    "several, beside an id": (
-        {"id": ["1", "2", "3"], "text": ["p", "q", "r"], "note": ["s", "t", "u"],
-         "a": ["x", "y", "x"], "b": ["x", "x", "y"]},
-        ["text", "note"],
-    ),
 }  # fmt: skip
-TRUTHS = ["gold", "true_label", "label", "human", "y", "Ground_Truth", "hand_label_row"]
+TRUTHS = ["label", "Ground_Truth", "hand_label_row"]
 UNCLEAR |= {name: (votes(20, **{name: [0, 1] * 10}), [name]) for name in TRUTHS}
 
 
@@ -141,7 +136,6 @@ GOOD = {
     "rules for a few classes each": {
         "a": [*"pqrs", *[None] * 4], "b": [*[None] * 4, *"tuvw"],
     },
-    "a single rater": {"a": ["x", "y", "z"]},
     "many classes on few rows": {
         name: [(i * 7) % 60 if i % (5 + j) else 3 for i in range(100)]
         for j, name in enumerate("abcde")
@@ -169,15 +163,3 @@ def test_columns_that_are_chosen_by_name(tmp_path):
         np.testing.assert_allclose(found["p_1"], expected[:, 1])
     with pytest.raises(ParameterError, match="also chosen as a signal"):
         corral.label(frame, id="a", signals=["a", "b"])
-
-
-def test_a_file_of_pandas_with_gaps_in_some_columns(tmp_path):
-    pandas = pytest.importorskip("pandas", reason="pandas is an optional extra")
-    frame = pandas.DataFrame(np.random.default_rng(0).integers(0, 3, (100, 3)))
-    frame.columns = list("abc")
-    frame.loc[::7, "a"] = np.nan  # 0.0 and 1.0 there, 0 and 1 in the others
-    frame.to_csv(tmp_path / "v.csv", index=False)
-    corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv", error_rates=0.5)
-    found = pandas.read_csv(tmp_path / "o.csv")
-    expected = corral.label(frame, error_rates=0.5)
-    np.testing.assert_allclose(found["p_2"], expected["p_2"], atol=1e-12)

@@ -24,7 +24,7 @@ def test_the_distinct_rows_in_order(case, in_a_table):
     unique, inverse = np.unique(votes, axis=0, return_inverse=True)
     with pytest.MonkeyPatch.context() as patch:
         if not in_a_table:  # keys are sorted: there are too many for a table
-            patch.setattr(patterns, "DIRECT_TABLE", 0)
+            patch.setattr(patterns, "MAX_TABLE_KEYS", 0)
             k = 40
         found, row_of = find_patterns(votes, k)
     np.testing.assert_array_equal(found, unique)

@@ -41,15 +41,6 @@ def check(signals, said):
     assert signals.uncovered.tolist() == [j for j, is_ in enumerate(covered) if not is_]
 
 
-def test_by_hand():
-    signals = WeakSignals.from_votes(
-        [[1, 1, -1], [0, 1, 0], [-1, -1, -1], [1, -1, -1], [1, 0, -1]]
-    )
-    np.testing.assert_allclose(signals.coverage, [0.8, 0.6, 0.2])
-    np.testing.assert_allclose(signals.overlaps, [0.6, 0.6, 0.2])
-    np.testing.assert_allclose(signals.conflicts, [0.4, 0.4, 0.2])
-
-
 def test_a_signal_does_not_contradict_itself():
     alone = WeakSignals.from_one_vs_rest(np.array([[[1, 1, -1], [1, 0, 0]]]))
     assert alone.overlaps.tolist() == [0]
@@ -112,14 +103,6 @@ def test_one_half_is_an_opinion_and_no_vote():
     assert signals.covered.tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("k", [2, 5])
-def test_many_examples(k):
-    rng = np.random.default_rng(k)
-    votes = rng.integers(-1, k, (3000, 6))
-    said = [[[(v, True)] if v >= 0 else [] for v in row] for row in votes.T.tolist()]
-    check(WeakSignals.from_votes(votes), said)
-
-
 # -- products with the matrix of votes ---------------------------------------------------
 
 
@@ -149,8 +132,8 @@ def products():
 def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
     """By look-up of packed rows or not, with a weight per class or for the class said."""
     if packed:
-        monkeypatch.setattr(matrix, "PACKED_FROM", 0)
-        monkeypatch.setattr(matrix, "VOTES_PER_CODE", 0)
+        monkeypatch.setattr(matrix, "MIN_PACKED_VOTES", 0)
+        monkeypatch.setattr(matrix, "MIN_VOTES_PER_CODE", 0)
     signals, rng = products()[kind], np.random.default_rng(1)
     if counted:
         signals = signals.weighted(rng.random(len(signals)))

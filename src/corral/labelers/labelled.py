@@ -29,7 +29,6 @@ class LabelFacts(Result):
     )  # what it was fitted on, if not on all: the rest is estimated
     covered: float
     tied: float  # of these
-    rounding: float | None  # how far it moved probabilities on average
     classes: NDArray[Any]
     label_rows: list[int]  # rows with every class as their label
     signals: tuple[str, ...]
@@ -69,8 +68,6 @@ class LabelFacts(Result):
                 f"fitted on a sample of {self.sampled_rows:,} rows, which these shares and "
                 "counts are estimated from"
             )
-        if self.rounding is not None:
-            yield f"rounding moved probabilities by {self.rounding:.3g} on average"
         if self.accuracy_known is not None:
             yield (
                 f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
@@ -96,7 +93,6 @@ def describe_labels(
     rates = getattr(labeler, "rates_", None)
     expected = getattr(labeler, "error_rates_", None)
     hard = labeler.decide(labeler.labels_, labeler.covered_)
-    rounding = signals.rounding_error
     if hard.ndim == 2:  # in a multi-label task a row may have several classes
         label_rows = [round(total) for total in counts @ (hard == 1)]
     else:
@@ -108,7 +104,6 @@ def describe_labels(
         sampled_rows=sampled_rows,
         covered=float(np.average(labeler.covered_, weights=counts)),
         tied=labeler.tie_share_,
-        rounding=None if rounding is None else rounding.mean,
         classes=labeler.classes_,
         label_rows=label_rows,
         signals=signals.names,

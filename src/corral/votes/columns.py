@@ -1,4 +1,4 @@
-"""Columns of tables: data frames as columns, which of them are chosen, what they hold.
+"""Columns of tables: which of them hold votes, and what they hold as arrays.
 
 If the user chose no columns, ids, long texts and dates are left out, with a note. Columns
 that may or may not hold votes are refused, all at once, with the option that decides.
@@ -23,13 +23,13 @@ from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise
 ROWS_LOOKED_AT = 1_000
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 MIN_IDS = 50
-"""Different values, each of them once, that are more than a task has classes."""
+"""A task has fewer classes than this."""
 MIN_TEXTS = 3
-"""Texts that no other column has, in a full column: rules may vote for a class each."""
+"""In a full column, so many texts that no other column has may not be classes."""
 MIN_TEXTS_WITH_GAPS = 10
 """The same in a column with gaps, as comments have."""
 MAX_CHARACTERS = 100
-"""Of the name of a class; whatever is longer is a text."""
+"""A longer value is a text, not the name of a class."""
 
 _ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 _TRUTH = {
@@ -53,8 +53,8 @@ _LONG = (
 
 
 def is_frame(data: object) -> bool:
-    """Whether `data` is a data frame, eager or lazy, or holds Arrow columns."""
-    if _holds_arrow(data):
+    """Whether `data` is a data frame, eager or lazy, or a Hugging Face dataset."""
+    if _is_hugging_face(data):
         return True
     if isinstance(data, np.ndarray | list | tuple):
         return False
@@ -67,8 +67,8 @@ def is_frame(data: object) -> bool:
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Wrap a native frame; anything else is refused."""
-    if _holds_arrow(data):
-        data = ARROW_READERS[_module(data)](data)
+    if _is_hugging_face(data):
+        data = _read_hugging_face(data)
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
         names = list(frame.columns)
@@ -76,9 +76,9 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
         raise SignalsError(f"the table has two columns of one name: {error}") from error
     except TypeError as error:
         raise SignalsError(
-            "a pandas, Polars or PyArrow data frame was expected; "
-            f"{type(data).__name__} was given. Lazy frames, DuckDB relations and Spark "
-            "frames are labelled by corral.label; collect them for anything else."
+            "a data frame of pandas, Polars or PyArrow (a Table) was expected; "
+            f"{type(data).__name__} was given. corral.label also takes lazy frames, DuckDB "
+            "relations and Spark frames; for all else collect these first."
         ) from error
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -86,36 +86,12 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     return frame
 
 
-def _module(data: object) -> str:
-    """The library that data, or the first of a list, come from."""
-    first = data[0] if isinstance(data, list | tuple) and data else data
-    return type(first).__module__.partition(".")[0]
-
-
-def _holds_arrow(data: Any) -> bool:
-    """Whether data are columns of Arrow, or a list of batches; a single array is not."""
-    module = _module(data)
-    if module != "pyarrow":
-        return module == "datasets"
-    first = data[0] if isinstance(data, list | tuple) else data
-    return hasattr(first, "schema") or hasattr(first, "to_table")
-
-
-def _read_arrow(data: Any) -> Any:
-    """Record batches, readers of them and datasets of files, as one table."""
-    import pyarrow
-
-    if isinstance(data, pyarrow.RecordBatch):
-        data = [data]
-    if isinstance(data, list | tuple):
-        return pyarrow.Table.from_batches(data)
-    if isinstance(data, pyarrow.RecordBatchReader):
-        return data.read_all()
-    return data.to_table() if hasattr(data, "to_table") else data
+def _is_hugging_face(data: object) -> bool:
+    return type(data).__module__.partition(".")[0] == "datasets"
 
 
 def _read_hugging_face(data: Any) -> Any:
-    """The rows of a Hugging Face dataset, in their order, as an Arrow table."""
+    """The rows of a Hugging Face dataset as an Arrow table; classes by their names."""
     import datasets
     import pyarrow
 
@@ -125,34 +101,18 @@ def _read_hugging_face(data: Any) -> Any:
             "not there yet. Choose a split, such as dataset['train'], and load it."
         )
     table = data.with_format("arrow")[:]
-    kinds = data.features.items()
-    named = {
-        n: kind.names for n, kind in kinds if isinstance(kind, datasets.ClassLabel)
-    }
-    spelled = list(named.values())
-    if spelled and spelled.count(spelled[0]) == len(spelled):
-        codes = {None, *range(-1, len(spelled[0]))}
-        for name in table.column_names:
-            column = table[name]
-            whole = name not in named and pyarrow.types.is_integer(column.type)
-            if whole and codes.issuperset(column.unique().to_pylist()):
-                return table  # votes that have codes only
-    for name, names in named.items():
-        # Another column may have the same codes for other classes; -1 means no vote.
-        words = [*names, None]
-        said = [words[-1 if c is None else c] for c in table[name].to_pylist()]
-        at = table.column_names.index(name)
-        table = table.set_column(at, name, pyarrow.array(said, pyarrow.string()))
+    for at, (name, kind) in enumerate(data.features.items()):
+        if isinstance(kind, datasets.ClassLabel):
+            words = [*kind.names, None]  # -1 means that the class is not known
+            codes = table[name].to_pylist()
+            said = [None if code is None else words[code] for code in codes]
+            table = table.set_column(at, name, pyarrow.array(said, pyarrow.string()))
     return table
 
 
-ARROW_READERS = {"pyarrow": _read_arrow, "datasets": _read_hugging_face}
-"""By the library of the data: who has its objects has loaded it."""
-
-
 def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
-    """A frame made from `data`, as what `data` was; of Arrow, a table."""
-    if _module(data) != "datasets":
+    """A frame made from `data`, as what `data` was."""
+    if not _is_hugging_face(data):
         return frame.to_native()
     if len(frame) != len(data):  # one row per task, of a table with one per vote
         return type(data).from_dict(frame.to_dict(as_series=False))
@@ -164,14 +124,7 @@ def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
 def choose_columns(
     columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
 ) -> list[Any]:
-    """Columns by their names or by patterns; one named twice is refused unless `twice`.
-
-    Examples
-    --------
-    >>> from corral.votes.columns import choose_columns
-    >>> choose_columns(["id", "rule_a", "rule_b", "model"], ["rule_*", "model"])
-    ['rule_a', 'rule_b', 'model']
-    """
+    """Columns by their names or by patterns; one named twice is refused unless `twice`."""
     # A labeler remembers the names of pandas' columns 0, 1, 2 as text.
     as_text = {str(column): column for column in columns}
     found: list[Any] = []
@@ -181,7 +134,7 @@ def choose_columns(
             continue
         matching = [c for text, c in as_text.items() if fnmatchcase(text, str(name))]
         if not matching:
-            says = "matches" if any(mark in str(name) for mark in "*?[") else "named"
+            says = "matches" if "*" in str(name) else "named"
             raise SignalsError(
                 f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
             )
@@ -195,14 +148,14 @@ def choose_columns(
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    kinds = {name: _kind(frame.get_column(name)) for name in names}
+    series = [frame.get_column(name) for name in names]
+    kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
     if {"numbers", "text"} <= set(kinds.values()):
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {pairs}. "
             f"Choose the columns with `signals=`."
         )
-    series = [frame.get_column(name) for name in names]
     gaps = any(column.null_count() for column in series)
     if gaps and all(column.dtype == nw.Boolean for column in series):
         kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
@@ -296,12 +249,6 @@ def sort_columns(
     Gives what they are: `IDS`, `TEXTS` or `DATES`. Columns that may be votes or something
     else are refused, all at once. If all `classes` are known, a column with no other values
     holds votes, unless it is named like true labels.
-
-    Examples
-    --------
-    >>> from corral.votes.columns import sort_columns
-    >>> sort_columns({"id": [1, 2, 3], "a": [0, 1, 0], "b": [0, 1, 1]})
-    {'id': 'another value in every row'}
     """
     plain = {name: re.sub(r"[\W_]+", "", str(name).lower()) for name in columns}
     cells = {
@@ -314,15 +261,16 @@ def sort_columns(
     }
     values = {name: set(map(_read_value, found)) for name, found in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
+    several = len(columns) > 1
     known = set(map(_read_value, classes or ()))
     aside, unclear = {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
         once = len(seen) == votes[name].total() > 1
         whole = not any(isinstance(value, float) for value in seen)
-        full = votes[name] == cells[name]
-        alone = len(columns) > 1 and all(owners[value] == 1 for value in seen)
-        others = len(owners) - sum(owners[value] == 1 for value in seen)
+        own = sum(owners[value] == 1 for value in seen)
+        others = len(owners) - own
+        enough = MIN_TEXTS if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
         if plain[name] in _TRUTH:
             unclear[name] = "named like true labels"
         elif seen <= known:
@@ -333,26 +281,20 @@ def sort_columns(
             aside[name] = DATES
         elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
             aside[name] = IDS
-        elif alone and len(texts) >= (MIN_TEXTS if full else MIN_TEXTS_WITH_GAPS):
+        elif several and own == len(seen) and len(texts) >= enough:
             unclear[name] = "texts that no other column has"
-        elif (
-            len(columns) > 1
-            and whole
-            and len(seen) >= MIN_IDS
-            and others < len(seen) / 2
-        ):
+        elif several and whole and len(seen) >= max(MIN_IDS, 2 * others + 1):
             unclear[name] = f"{len(seen)} values, where all other columns have {others}"
     long = (
         "If every row is one vote, name its columns with `task=`, `worker=` and "
         "`label=`."
     )
     choose = (
-        "choose the columns of votes with `signals=` or, before fit, with "
-        "df[['a', 'b']]"
+        "choose the columns of votes with `signals=`, or with df[['a', 'b']] for fit"
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
-            "the names of the columns are those of a table with one vote per row. "
+            "the columns are named like those of a table with one vote per row. "
             f"{long} If not, {choose}."
         )
     if unclear:
@@ -369,7 +311,7 @@ def sort_columns(
 
 
 def warn_of_others(aside: Mapping[Any, str]) -> None:
-    """Say which columns were left out without being asked to."""
+    """Say which columns were left out, though nobody asked for it."""
     if aside:
         listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
         warn_user(

@@ -1,8 +1,7 @@
 """The matrix of votes ``F``: what its columns mean, and how it is multiplied.
 
-Hard votes of a few signals have few different rows: five signals that say one of two
-classes or nothing have 243. So signals are taken in groups, a distinct row is one code per
-group, and a product is a small one with the rows of every group, and a look-up.
+Hard votes of a few signals have few different rows, so signals are taken in groups: a row
+is one code per group, and a product is a small one with all codes, and a look-up.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
 MAX_CODES = 4096
 """Different rows of a group of signals: they stay in the cache."""
-PACKED_FROM = 50_000
+MIN_PACKED_VOTES = 50_000
 """Votes from which look-ups pay for the codes."""
-VOTES_PER_CODE = 2
+MIN_VOTES_PER_CODE = 2
 """Votes that a code must stand for on average."""
 
 
@@ -50,10 +49,12 @@ class Schema:
     n_signals : int
     given_names : tuple of str or None
         Names of the signals, if any were given.
-    abstain : scalar, tuple or None
-        What was said to mean no vote, so that new data are read alike.
+    abstain : tuple or None
+        What means no vote, as the user said, so that new data are read alike.
     normalise : bool
-        Whether texts that differ in case or blanks only are one class.
+        Whether texts that differ only in case or blanks are one class.
+    columns : tuple of str or None
+        The columns of a table that has one per signal and class, signal by signal.
     """
 
     kind: Kind
@@ -62,6 +63,7 @@ class Schema:
     given_names: tuple[str, ...] | None = None
     abstain: Any = None
     normalise: bool = False
+    columns: tuple[str, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,8 +136,7 @@ class Schema:
     def read(self, data: Any) -> WeakSignals:
         """New data as signals of this schema.
 
-        Named signals are matched by name, and those that are missing abstain; an unseen
-        class, an unknown name or another number of unnamed signals is an error. Votes and
+        Named signals are matched by name, and those that are missing abstain. Votes and
         class probabilities may stand for each other.
         """
         from corral.votes.reading import read_alike  # these use a schema
@@ -151,36 +152,26 @@ class Schema:
 class VoteMatrix:
     """``F`` (u, f), and how it is multiplied.
 
-    Parameters
-    ----------
-    F : (u, f) sparse array of float
-    step : int, optional
-        Features per question, if all votes are hard and no row answers one twice.
+    `step` is the number of features per question, if all votes are hard.
     """
 
     def __init__(self, F: csr_array, step: int | None = None) -> None:
         self.F, self._step = F, step
-        self._packs: list[tuple[IntArray, IntArray, IntArray, FloatArray]] | None = None
 
-    @property
+    @cached_property
     def packs(self) -> list[tuple[IntArray, IntArray, IntArray, FloatArray]]:
         """Of every group of questions what stands for the votes on it: a code per row.
 
         Codes (u,); where runs of equal ones begin, if they rise, as those of the first
         questions do; features (g,); and the votes (codes, g) of every code.
         """
-        if self._packs is None:
-            self._packs = self._pack()
-        return self._packs
-
-    def _pack(self) -> list[tuple[IntArray, IntArray, IntArray, FloatArray]]:
         F, step = self.F, self._step
-        if step is None or F.nnz < PACKED_FROM or step >= MAX_CODES:
+        if step is None or F.nnz < MIN_PACKED_VOTES or step >= MAX_CODES:
             return []
         used = np.unique(F.indices // step)
         size = max(1, int(np.log(MAX_CODES) / np.log(step + 1)))
         groups = [used[a : a + size] for a in range(0, len(used), size)]
-        if F.nnz < VOTES_PER_CODE * F.shape[0] * len(groups):
+        if F.nnz < MIN_VOTES_PER_CODE * F.shape[0] * len(groups):
             return []
         row = np.repeat(np.arange(F.shape[0]), np.diff(F.indptr))
         question, said = np.divmod(F.indices, step)
@@ -203,10 +194,7 @@ class VoteMatrix:
         """(p, k) ``F[at] @ W``; W is (f, k)."""
         if not self.packs:
             part = self.F if at == slice(None) else self.F[at]
-            if W.shape[1] == 1:
-                return (part @ W[:, 0])[:, None]
-            found: FloatArray = part @ W
-            return found
+            return _product(part, W)
         total: Any = None
         for code, _, features, rows in self.packs:
             part = (rows @ W[features]).take(code[at], axis=0)
@@ -217,10 +205,7 @@ class VoteMatrix:
         """(f, k) ``F[at].T @ y``; y is (p, k)."""
         if not self.packs:
             part = self.F if at == slice(None) else self.F[at]
-            if y.shape[1] == 1:
-                return (part.T @ y[:, 0])[:, None]
-            found: FloatArray = part.T @ y
-            return found
+            return _product(part.T, y)
         total = np.zeros((self.F.shape[1], y.shape[1]))
         for code, runs, features, rows in self.packs:
             n = len(rows)
@@ -232,6 +217,13 @@ class VoteMatrix:
                 sums = np.stack(each, axis=1)
             total[features] = rows.T @ sums
         return total
+
+
+def _product(table: Any, vectors: FloatArray) -> FloatArray:
+    """A product with a sparse array, which is faster with a vector."""
+    one = vectors.shape[1] == 1
+    found: FloatArray = (table @ vectors[:, 0])[:, None] if one else table @ vectors
+    return found
 
 
 def _rows_of_codes(questions: int, step: int) -> FloatArray:

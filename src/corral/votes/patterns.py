@@ -1,10 +1,7 @@
 """Distinct rows of votes, found without sorting whole rows.
 
-Two examples with the same votes have the same scores and the same gradient at every step
-of every solver, so all work is done once per distinct row.
-
-Distinct rows stand in an order that depends on their content only (lexicographic while
-a row fits in 63 bits, by a hash of the row beyond that), so any engine that counts them, in
+Examples with the same votes have the same label, so all work is done once per distinct
+row. The order of these depends on their content only, so any engine that counts them, in
 any order, leads to the same numbers bit for bit.
 """
 
@@ -20,14 +17,14 @@ from scipy.sparse import csr_array
 
 from corral._types import IntArray
 
-DIRECT_TABLE = 1 << 16
+MAX_TABLE_KEYS = 1 << 16
 """Keys below this (or below four per row) are counted in a table instead of sorted."""
-CACHE = 1 << 19
+CACHE_BYTES = 1 << 19
 """Bytes of votes keyed, hashed or compared at once."""
 
 
 def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
-    """Find the distinct rows of a vote matrix.
+    """The distinct rows of votes, and the distinct row (n,) of every row.
 
     Parameters
     ----------
@@ -35,13 +32,6 @@ def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
         Codes from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
     n_values : int
         The number of different votes, abstain not counted.
-
-    Returns
-    -------
-    found : (u, m) array, or sparse array
-        The distinct rows.
-    row_of : (n,) array of int
-        ``found[row_of]`` are the votes.
 
     Examples
     --------
@@ -63,7 +53,7 @@ def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
 def _blocks(votes: IntArray) -> Iterator[slice]:
     """Ranges of rows that stay in the cache while they are worked on."""
     n, m = votes.shape
-    step = max(256, CACHE // (m * votes.itemsize))
+    step = max(256, CACHE_BYTES // (m * votes.itemsize))
     return (slice(a, min(a + step, n)) for a in range(0, n, step))
 
 
@@ -78,7 +68,7 @@ def _group_keys(votes: IntArray, base: int) -> tuple[IntArray, IntArray]:
             part *= base
             part += rows[:, i]
     key += (space - 1) // (base - 1)  # each digit is code + 1
-    if space <= max(DIRECT_TABLE, 4 * n):
+    if space <= max(MAX_TABLE_KEYS, 4 * n):
         unique: IntArray = np.flatnonzero(np.bincount(key, minlength=space))
         rank = np.empty(space, np.int32)
         rank[unique] = np.arange(len(unique), dtype=np.int32)

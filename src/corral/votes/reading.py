@@ -7,29 +7,27 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import count
 from numbers import Real
 from typing import Any, TypeAlias
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import coo_array, csr_array, issparse
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
-    UnknownClassError,
     as_array,
     ask_about_coding,
     class_list,
     code_type,
     code_votes,
     is_missing,
-    take_one_abstain,
+    list_abstains,
 )
 from corral.votes.columns import (
     as_frame,
@@ -41,47 +39,21 @@ from corral.votes.columns import (
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
 from corral.votes.probability_columns import (
+    ADVICE,
     ProbabilityColumns,
     group_columns,
-    match_columns,
-    rounding_slack,
 )
 
-MAX_ROUNDING = 1e-6
+MAX_ROUNDING = 0.005
+"""How far a probability may be off that was rounded to two decimals."""
+SINGLE_PRECISION = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
 MAX_BINS = 30_000
-DENSE_SHARE = 1 / 16
+MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
 
 Arguments: TypeAlias = dict[str, Any]
 """Of `WeakSignals`, by name."""
-
-
-@dataclass(frozen=True)
-class RoundingError:
-    """How far rounding moved probabilities, and the error rates with them.
-
-    If a signal says ``w + d`` instead of ``w``, its error under any labels changes by at
-    most the mean of ``|d|`` over the examples it votes on.
-
-    Attributes
-    ----------
-    mean, largest : float
-        Of the absolute differences, over all votes.
-    by_signal : (m,) array of float, or (m, k) for one-vs-rest signals
-        The most by which the error of a signal can differ. NaN where it never votes.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> signals = WeakSignals.from_probabilities([[0.52, 0.1], [0.9, 0.34]], bins=10)
-    >>> signals.rounding_error.by_signal.round(3).tolist()
-    [0.01, 0.02]
-    """
-
-    mean: float
-    largest: float
-    by_signal: FloatArray
 
 
 # -- class votes --------------------------------------------------------------------
@@ -89,69 +61,71 @@ class RoundingError:
 
 def read_votes(
     votes: Any,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
+    classes: Sequence[Any] | None,
+    abstain: Any,
     normalise: bool = False,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
+    *,
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
-    table: Any = votes
+    options = (classes, abstain, normalise, may_be_silent)
     if issparse(votes):
-        table = _check_sparse(votes, may_be_silent and classes is not None)
-        cells = table.data
-    else:
-        cells = table = as_array(votes, "votes", (2,))
-    row_counts = check_counts(counts, table.shape[0])
-    if not len(cells):
-        coded = CodedVotes(np.empty(0, np.int8), np.array(classes), ())
-    else:
-        coded = code_votes(
-            as_array(cells, "votes", (1, 2)),
-            classes,
-            abstain,
-            normalise=normalise,
-            may_be_silent=may_be_silent,
-        )
-    codes: Any = coded.codes
-    if issparse(votes):
-        stored = codes.astype(np.int32) + 1
-        codes = csr_array((stored, table.indices, table.indptr), table.shape)
-        codes.eliminate_zeros()
-    schema = _vote_schema(coded, names, table.shape[1], abstain, normalise)
-    silent = None if issparse(votes) else coded.silent
-    found = hard_rows(codes, schema)
-    if classes is None and abstain is None and len(cells):
-        if issparse(votes):
-            cast, total = _count_answers(coded), float(len(cells))
-        else:
-            counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
-            cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
-            total = float(counted.sum())
-        ask_about_coding(coded, cast, total)
-    return found | {"row_counts": row_counts, "silent": silent}
+        return _read_sparse(votes, options, names, counts)
+    votes = as_array(votes, "votes", (2,))
+    row_counts = check_counts(counts, len(votes))
+    coded = code_votes(votes, *options)
+    schema = _vote_schema(coded, names, votes.shape[1], abstain, normalise)
+    found = hard_rows(coded.codes, schema)
+    if classes is None and abstain is None:
+        counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
+        cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
+        ask_about_coding(coded, cast / counted.sum(), float(counted.sum()))
+    return found | {"row_counts": row_counts, "silent": coded.silent}
 
 
-def _count_answers(coded: CodedVotes) -> FloatArray:
-    """(1, k) how often every class is among the answers (n,)."""
-    codes = coded.codes[coded.codes >= 0]
-    return np.bincount(codes, minlength=len(coded.classes))[None].astype(float)
-
-
-def _check_sparse(votes: Any, may_be_empty: bool) -> csr_array:
+def _read_sparse(
+    votes: Any,
+    options: tuple[Any, ...],
+    names: Sequence[str] | None,
+    counts: ArrayLike | None,
+) -> Arguments:
     if votes.ndim != 2:
         raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
-    table, n_stored = csr_array(votes, copy=True), votes.nnz
-    table.sort_indices()
-    if table.nnz < n_stored or not table.has_canonical_format:
-        raise SignalsError("a signal votes twice on one example in the sparse votes.")
-    if 0 in table.shape or not (table.nnz or may_be_empty):
+    table = coo_array(votes)
+    if 0 in table.shape or not (table.nnz or options[-1]):
         raise SignalsError(
             f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
         )
-    return table
+    cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, object)
+    read = _read_answers(cells, table.coords, table.shape, options, names)
+    return read | {"row_counts": check_counts(counts, table.shape[0])}
+
+
+def _read_answers(
+    answers: NDArray[Any],
+    places: tuple[Any, ...],
+    shape: tuple[int, ...],
+    options: tuple[Any, ...],
+    names: Sequence[str] | None,
+) -> Arguments:
+    """Class votes (a,), each at a row and a column of a table of this shape."""
+    classes, abstain, normalise, _ = options
+    coded = code_votes(answers, *options)
+    codes = csr_array((coded.codes.astype(np.int32) + 1, places), shape)
+    codes.sum_duplicates()
+    if codes.nnz < len(answers):
+        raise SignalsError(
+            "a worker answers the same task more than once, or a signal votes twice on one "
+            f"example ({len(answers) - codes.nnz} repeated answers). Keep one answer each."
+        )
+    codes.eliminate_zeros()
+    if classes is None and abstain is None:
+        cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
+        ask_about_coding(coded, cast[None] / len(answers), len(answers))
+    schema = _vote_schema(coded, names, shape[1], abstain, normalise)
+    return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
 
 def _vote_schema(
@@ -161,28 +135,21 @@ def _vote_schema(
     abstain: Any,
     normalise: bool,
 ) -> Schema:
-    if isinstance(abstain, list | tuple | set | np.ndarray):
-        abstain = tuple(np.asarray(list(abstain), object).tolist())
-    elif isinstance(abstain, np.generic):
-        abstain = abstain.item()  # what a file can hold
-    given = check_names(names, n_signals)
+    given, told = check_names(names, n_signals), list_abstains(abstain) or None
     kind = Kind.CLASS_VOTES
-    return Schema(kind, coded.classes, n_signals, given, abstain, bool(normalise))
+    return Schema(kind, coded.classes, n_signals, given, told, bool(normalise))
 
 
 def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
-    """Distinct rows of hard votes.
+    """Distinct rows of hard votes, which are coded as for `WeakSignals.from_codes`.
 
-    Parameters
-    ----------
-    codes : (n, c) array of int, or sparse array
-        Codes of votes, from 0 on; -1 for abstain. Sparse: ``code + 1``.
-    schema : Schema
-    columns : (c,) array of int, optional
-        The question that every column answers; default: all of them, in order.
+    `columns` (c,) are the questions that these answer; default: all, in order.
     """
     step = schema.n_features // schema.n_columns
-    if issparse(codes) and codes.nnz >= DENSE_SHARE * codes.shape[0] * codes.shape[1]:
+    if (
+        issparse(codes)
+        and codes.nnz >= MIN_DENSE_SHARE * codes.shape[0] * codes.shape[1]
+    ):
         codes = (codes.toarray() - 1).astype(code_type(step))
     found, row_of = find_patterns(codes, step)
     first = step * (np.arange(schema.n_columns) if columns is None else columns)
@@ -201,7 +168,6 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
 def read_long(
     data: Any,
     columns: Sequence[str],
-    *,
     classes: Sequence[Any] | None,
     abstain: Any,
     normalise: bool,
@@ -210,40 +176,25 @@ def read_long(
     tasks, workers, labels = _long_columns(data, columns)
     task_names, rows = _factorize(tasks, columns[0])
     worker_names, at = _factorize(workers, columns[1])
-    coded = code_votes(labels, classes, abstain, normalise=normalise)
-    if classes is None and abstain is None:
-        ask_about_coding(coded, _count_answers(coded), float(len(coded.codes)))
-    shape = (len(task_names), len(worker_names))
-    votes = csr_array((coded.codes.astype(np.int32) + 1, (rows, at)), shape)
-    votes.sum_duplicates()
-    if votes.nnz < len(rows):
-        raise SignalsError(
-            "a worker answers the same task more than once "
-            f"({len(rows) - votes.nnz} repeated answers). Keep one answer each."
-        )
-    votes.eliminate_zeros()
     names = [str(name) for name in worker_names]
-    schema = _vote_schema(coded, names, len(names), abstain, normalise)
-    more = {"index": task_names, "silent": coded.silent or None}
-    return hard_rows(votes, schema) | more
+    shape, options = (len(task_names), len(names)), (classes, abstain, normalise, False)
+    read = _read_answers(labels, (rows, at), shape, options, names)
+    return read | {"index": task_names}
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     """Tasks and workers as arrays or lists, and labels as an array."""
+    columns: list[Any] = []
     if isinstance(data, dict):
-        missing = [name for name in names if name not in data]
-        if missing:
-            raise SignalsError(
-                f"no column named {', '.join(map(repr, missing))}; the mapping has "
-                f"{', '.join(map(repr, data))}."
-            )
-        columns: list[Any] = [
-            as_array(data[name], f"column {name!r}", (1,)) for name in names
-        ]
+        choose_columns(list(data), names)
+        columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
     else:
         frame = as_frame(data)
-        choose_columns(frame.columns, list(names))
-        columns = [_values(frame.get_column(name)) for name in names[:2]]
+        choose_columns(frame.columns, names)
+        for name in names[:2]:
+            series = frame.get_column(name)
+            whole = series.dtype.is_integer() and not series.null_count()
+            columns.append(series.to_numpy() if whole else series.to_list())
         columns.append(matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
@@ -251,13 +202,6 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     if not lengths[0]:
         raise SignalsError("the long table is empty.")
     return columns
-
-
-def _values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
-    """The entries of any column: whole numbers as an array, all else as a list."""
-    if series.dtype.is_integer() and not series.null_count():
-        return series.to_numpy()
-    return series.to_list()
 
 
 def _factorize(
@@ -295,21 +239,39 @@ def read_columns(
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         cells = fill_missing(cells, abstain)
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"normalise": normalise, "names": names, "counts": counts}
-        return read_votes(cells, **options), None
-    silent = take_one_abstain(abstain)
-    cells = fill_missing(cells, silent)
-    groups = group_columns(names, cells, columns, classes, silent)
-    read = read_probabilities(
-        groups.arrange(cells),
-        classes=groups.classes or classes,
-        abstain=silent,
-        names=groups.signals,
-        counts=counts,
-        bins=bins,
-    )
+        return read_votes(cells, classes, abstain, normalise, names, counts), None
+    groups = group_columns(names, columns, classes)
+    if columns is None and groups.places is None and cells.shape[1] > 1:
+        _refuse_one_signal(cells, names)
+    arranged, values = groups.arrange(cells), groups.classes or classes
+    try:
+        read = read_probabilities(
+            arranged, values, abstain, groups.signals, counts, bins
+        )
+    except SignalsError as error:
+        if groups.places is None:
+            raise
+        raise SignalsError(
+            f"{error} The columns are named like {len(groups.signals)} signals with the "
+            f"classes {groups.classes}. {ADVICE}"
+        ) from error
+    if groups.places is not None:
+        ordered = tuple(str(names[place]) for place in groups.places.ravel().tolist())
+        read["schema"] = replace(read["schema"], columns=ordered)
     return read, groups
+
+
+def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:
+    """Refuse columns that may be the classes of one signal, as all rows add up to one."""
+    if cells.dtype.kind == "O":
+        return  # refused later
+    spoken = cells[~np.isnan(cells).all(axis=1)]
+    off = np.abs(spoken.sum(axis=1) - 1)
+    if len(off) and (off <= max_off(cells.shape[1])).all():
+        raise SignalsError(
+            f"the columns {', '.join(map(repr, names[:4]))} add up to one in every row, as "
+            f"the classes of one signal do. {ADVICE}"
+        )
 
 
 # -- probabilities ------------------------------------------------------------------
@@ -317,98 +279,83 @@ def read_columns(
 
 def read_probabilities(
     probabilities: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
+    classes: Sequence[Any] | None,
+    abstain: Any,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
     bins: int | None = None,
+    *,
     may_be_silent: bool = False,
 ) -> Arguments:
-    """Class probabilities (n, m, k), or (n, m) for the second of two classes.
-
-    They are scaled to add up to one where they are off by no more than rounding explains.
-    """
+    """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
+    check_bins(bins)
     array = as_array(probabilities, "probabilities", (2, 3))
-    if array.ndim == 3 and array.shape[2] == 1:
+    whole = array.ndim == 3
+    if whole and array.shape[2] == 1:
         raise SignalsError(
-            "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
-            "least two. Drop the last axis if they belong to the second of two classes."
+            "probabilities of one class, shape (n, m, 1); a labeling problem has at least "
+            "two. Drop the last axis if they belong to the second of two classes."
         )
-    given = array if array.ndim == 3 else array[:, :, None]
-    abstain = take_one_abstain(abstain)
-    values = _check_probabilities(given, abstain, None, may_be_silent)
-    if array.ndim == 3:
-        _check_distributions(values)
-        total = values.sum(axis=2, keepdims=True)
+    told = list_abstains(abstain)
+    values = array if whole else array[:, :, None]
+    values = _check_probabilities(values, told, may_be_silent)
+    if whole:
+        total = _check_sums(values)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.
-        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > MAX_ROUNDING:
-            values = values / np.where(total > 0, total, 1)
+        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
+            values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
-    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), abstain)
+    given = check_names(names, m)
+    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, given, told or None)
     only_second = values[:, :, -1:] if len(named) == 2 else values
     return _soft_rows(only_second, schema, bins, check_counts(counts, n))
 
 
 def read_one_vs_rest(
     signals: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
+    classes: Sequence[Any] | None,
+    abstain: Any,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
     bins: int | None = None,
+    *,
     may_be_silent: bool = False,
 ) -> Arguments:
     """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
+    check_bins(bins)
     array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
-    abstain = take_one_abstain(abstain)
-    values = _check_probabilities(array, abstain, -1.0, may_be_silent)
+    told = list_abstains(abstain)
+    values = _check_probabilities(array, told or (ABSTAIN,), may_be_silent)
     n, m, k = values.shape
-    row_counts, given = check_counts(counts, n), check_names(names, m)
-    named = _class_values(classes, max(k, 2))
-    if not ((values == 0) | (values == 1) | np.isnan(values)).all():
-        kind = Kind.CLASS_PROBABILITIES if k == 1 else Kind.ONE_VS_REST
-        schema = Schema(kind, named, m, given, abstain)
+    hard = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
+    kind = Kind.CLASS_VOTES if hard else Kind.CLASS_PROBABILITIES
+    kind = kind if k == 1 else Kind.ONE_VS_REST
+    named, row_counts = _class_values(classes, max(k, 2)), check_counts(counts, n)
+    schema = Schema(kind, named, m, check_names(names, m), told or None)
+    if not hard:
         return _soft_rows(values, schema, bins, row_counts)
-    rounding = None
-    if bins is not None:  # hard votes are on every grid
-        check_bins(bins)
-        none = np.where(np.isnan(values).all(axis=0), np.nan, 0.0)
-        rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
-    kind = Kind.CLASS_VOTES if k == 1 else Kind.ONE_VS_REST
     codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
     used = np.flatnonzero((codes >= 0).any(axis=0))
     used = used if len(used) else np.arange(1)
-    schema = Schema(kind, named, m, given, abstain)
-    more = {"row_counts": row_counts, "rounding_error": rounding}
-    return hard_rows(codes[:, used], schema, used) | more
+    return hard_rows(codes[:, used], schema, used) | {"row_counts": row_counts}
 
 
 def _check_probabilities(
-    array: NDArray[Any], abstain: Any, default: float | None, may_be_silent: bool
+    array: NDArray[Any], silent: tuple[Any, ...], may_be_silent: bool
 ) -> FloatArray:
-    """(n, m, k) checked numbers, NaN where a signal has no opinion.
-
-    `default` means no opinion, beside NaN, if nothing was said.
-    """
+    """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(
             f"probabilities must be numbers; the dtype given is {array.dtype}."
         )
-    if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(
-            f"probabilities are numbers, but `abstain={abstain!r}` is not."
-        )
-    silent = default if abstain is None else float(abstain)
     values = array.astype(float)
-    if silent is not None and not np.isnan(silent):
-        if abstain is not None and np.isnan(values).any():
+    for value in silent:
+        if not isinstance(value, Real) and not is_missing(value):
             raise SignalsError(
-                f"NaN where probabilities are, while `abstain={silent:g}`."
+                f"probabilities are numbers, but `abstain={value!r}` is not."
             )
-        values[array == silent] = np.nan
+        values[array == value] = np.nan
     if np.isnan(values).all() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "
@@ -424,23 +371,25 @@ def _check_probabilities(
     return values
 
 
-def _check_distributions(values: FloatArray) -> None:
-    missing = np.isnan(values)
-    partial = missing.any(axis=2) & ~missing.all(axis=2)
-    if partial.any():
-        example, signal = np.argwhere(partial)[0]
+def max_off(n_classes: int) -> float:
+    """How far sums of rounded probabilities may be from one."""
+    return min(n_classes * MAX_ROUNDING, 0.2) + SINGLE_PRECISION
+
+
+def _check_sums(values: FloatArray) -> FloatArray:
+    """(n, m) what probabilities (n, m, k) add up to: one, but for rounding."""
+    total: FloatArray = values.sum(axis=2)
+    off = np.where(np.isnan(values).all(axis=2), 0, np.abs(total - 1))
+    wrong = np.argwhere(~(off <= max_off(values.shape[2])))
+    if len(wrong):
+        example, signal = wrong[0]
+        said = ", ".join(f"{p:.3g}" for p in values[example, signal])
         raise SignalsError(
-            f"signal {signal} of example {example} gives some classes a probability and "
-            "not others. For signals that vote on one class use `from_one_vs_rest`."
+            f"the class probabilities of a signal must add up to one; signal {signal} of "
+            f"example {example} says {said}, which rounding does not explain. For scores "
+            "of single classes use `from_one_vs_rest`."
         )
-    off = np.nan_to_num(np.abs(values.sum(axis=2) - 1))
-    if off.max(initial=0) > max(1e-3, rounding_slack(values, values.shape[2])):
-        example, signal = np.argwhere(off == off.max())[0]
-        raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to "
-            f"{off.max():.3g} (signal {signal} of example {example}), more than rounding "
-            "explains. For independent scores use `from_one_vs_rest`."
-        )
+    return total
 
 
 def _soft_rows(
@@ -448,21 +397,11 @@ def _soft_rows(
 ) -> Arguments:
     """Rows of probabilities (n, m, k), NaN for abstain; (n, m, 1): second of two."""
     n, m, k = values.shape
-    row_of, rounding = np.arange(n), None
+    row_of = np.arange(n)
     if bins is not None:
-        bins = check_bins(bins)
-        code = np.floor(values * bins + 0.5)
-        off = np.abs(values - code / bins)
-        each = np.ones(n) if counts is None else counts
-        sizes = np.tensordot(each, ~np.isnan(off), 1)
-        sums = np.tensordot(each, np.nan_to_num(off), 1)
-        table = np.divide(sums, sizes, out=np.full((m, k), np.nan), where=sizes > 0)
-        # A wrong class is an error about two classes; a single column is about both.
-        own = table.sum(axis=1) / min(2, k) if schema.names_classes else table
-        mean, most = sums.sum() / max(sizes.sum(), 1), np.nanmax(off, initial=0)
-        rounding = RoundingError(float(mean), float(most), own)
-        codes = np.nan_to_num(code, nan=ABSTAIN).astype(code_type(bins + 1))
-        found, row_of = find_patterns(codes.reshape(n, m * k), bins + 1)
+        code = np.nan_to_num(np.floor(values * bins + 0.5), nan=ABSTAIN)
+        small = code.astype(code_type(bins + 1)).reshape(n, m * k)
+        found, row_of = find_patterns(small, bins + 1)
         grid = np.append(np.arange(bins + 1) / bins, np.nan)  # -1 is the last
         values = grid[found].reshape(-1, m, k)
     if not schema.names_classes or k == 1:
@@ -473,8 +412,8 @@ def _soft_rows(
     F = csr_array(
         (flat[said], np.nonzero(said)[1].astype(np.int32), indptr), flat.shape
     )
-    rows = {"schema": schema, "F": F, "row_of": row_of, "row_counts": counts}
-    return rows | {"is_hard": False, "bins": bins, "rounding_error": rounding}
+    rows = {"schema": schema, "F": F, "row_of": row_of}
+    return rows | {"row_counts": counts, "is_hard": False}
 
 
 # -- new data, and what every reader checks -----------------------------------------
@@ -487,13 +426,10 @@ def read_alike(schema: Schema, data: Any) -> Arguments:
         table = as_frame(data)
         if not len(table):
             raise SignalsError("the table has 0 rows; there is nothing to label.")
-        columns, names = None, schema.names
-        soft = schema.kind is Kind.CLASS_PROBABILITIES
-        if soft and not set(names) <= set(table.columns):
-            columns = match_columns(table.columns, names, classes)
-        chosen = columns or choose_columns(table.columns, names)
+        names = schema.names
+        chosen = choose_columns(table.columns, schema.columns or names)
         data = fill_missing(matrix(table, chosen), schema.abstain)
-        if columns:
+        if schema.columns is not None:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
     options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}
     options |= {"names": names, "may_be_silent": True}
@@ -502,43 +438,28 @@ def read_alike(schema: Schema, data: Any) -> Arguments:
         return read_one_vs_rest(data, **options)
     if schema.kind is Kind.CLASS_PROBABILITIES:
         return read_probabilities(data, **options)
-    try:
-        return read_votes(data, normalise=schema.normalise, **options)
-    except UnknownClassError as error:
-        raise SignalsError(
-            f"{error.args[0]} Those are the classes of the votes fitted on: fit on "
-            "votes that have all classes, or make the others abstain."
-        ) from error
+    return read_votes(data, normalise=schema.normalise, **options)
 
 
-def check_bins(bins: Any) -> int:
-    """Refuse anything but a whole number of bins."""
+def check_bins(bins: Any) -> None:
+    """Refuse a number of bins that cannot be counted."""
     whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if not whole or not 1 <= bins <= MAX_BINS:
+    if bins is not None and not (whole and 1 <= bins <= MAX_BINS):
         raise SignalsError(
             f"`bins=` must be a whole number from 1 to {MAX_BINS}; {bins!r} was given."
         )
-    return int(bins)
 
 
 def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:
     """How many examples each of `n` rows stands for."""
     if counts is None:
         return None
-    try:
-        numbers = np.array(counts, float)
-    except (TypeError, ValueError) as error:
-        raise SignalsError("counts must be numbers.") from error
-    if numbers.shape != (n,):
+    given = np.asarray(counts)
+    numbers = given.astype(float) if given.dtype.kind in "biuf" else np.zeros(0)
+    if numbers.shape != (n,) or not (np.isfinite(numbers) & (numbers > 0)).all():
         raise SignalsError(
-            f"counts must have one number for each of the {n} rows; the shape given is "
-            f"{numbers.shape}."
-        )
-    wrong = numbers[~(np.isfinite(numbers) & (numbers > 0))]
-    if len(wrong):
-        raise SignalsError(
-            f"counts must be finite and above zero; {wrong[0]:g} was given. Leave out rows "
-            "that stand for no example."
+            f"`counts=` must have a number above zero for each of the {n} rows; "
+            f"{counts!r:.80} was given. Leave out rows that stand for no example."
         )
     return numbers
 

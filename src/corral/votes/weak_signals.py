@@ -1,11 +1,7 @@
 """`WeakSignals`: the one form of votes.
 
 Every vote, hard or soft, dense or sparse, is an entry of a sparse matrix ``F``: a row per
-distinct row of votes, a column per *feature*, that is, who says what. Nearly everything in
-this library is one of two products with it,
-
-    scores(W)   =  F @ W                  what the votes on a row add up to
-    moments(y)  =  F.T @ (counts * y)     how often a vote goes with a class
+distinct row of votes, a column per *feature*, that is, who says what.
 """
 
 from __future__ import annotations
@@ -26,7 +22,6 @@ from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
-    RoundingError,
     hard_rows,
     read_columns,
     read_long,
@@ -38,7 +33,7 @@ from corral.votes.reading import (
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
 MAX_CLASSES_LISTED = 8
-DENSE_CLASSES = 8
+MAX_DENSE_CLASSES = 8
 """Classes up to which weights (f,) are multiplied as a table (f, k)."""
 NO_YES = np.array(["no", "yes"])
 """The classes of the task whether an example has one class."""
@@ -72,10 +67,8 @@ class WeakSignals:
     >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [-1, -1, -1]])
     >>> signals
     WeakSignals(3 examples, 3 signals, 2 classes, class votes)
-    >>> signals.coverage.round(2).tolist()
-    [0.67, 0.67, 0.33]
-    >>> signals.covered.tolist()
-    [True, True, False]
+    >>> signals.coverage.round(2).tolist(), signals.covered.tolist()
+    ([0.67, 0.67, 0.33], [True, True, False])
     """
 
     def __init__(
@@ -89,8 +82,6 @@ class WeakSignals:
         counts: FloatArray | None = None,
         index: NDArray[Any] | None = None,
         is_hard: bool = True,
-        bins: int | None = None,
-        rounding_error: RoundingError | None = None,
         silent: tuple[Any, ...] | None = None,
         drawn: int | None = None,
     ) -> None:
@@ -101,7 +92,6 @@ class WeakSignals:
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
         self.counts = counts
         self.index, self.is_hard = index, is_hard
-        self.bins, self.rounding_error = bins, rounding_error
         self.silent, self._drawn = silent, drawn
         arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
         for array in (*arrays, row_counts, index):
@@ -109,10 +99,10 @@ class WeakSignals:
                 array.setflags(write=False)
 
     def _with(self, **changes: Any) -> WeakSignals:
-        """The same signals, but for some attributes; `counts` follow from the others."""
-        kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "bins")
+        """The same signals with other attributes, from which new `counts` follow."""
+        kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "silent")
         own: dict[str, Any] = {name: getattr(self, name) for name in kept}
-        own |= {"silent": self.silent, "drawn": self._drawn, "weights": self._weights}
+        own |= {"drawn": self._drawn, "weights": self._weights}
         return WeakSignals(**(own | changes))
 
     # -- made from what users have ---------------------------------------------------
@@ -139,17 +129,15 @@ class WeakSignals:
             All classes in order; default: those voted for, sorted.
         abstain : scalar or list, optional
             The value, or values, that mean "no vote"; default: -1 for integers, NaN,
-            None or "" otherwise. Texts such as "N/A", "?" and "none" are no votes
-            either way, unless `classes` lists them. Votes of exactly {-1, 1} are
-            ambiguous and refused unless this or `classes` is given.
+            None or "" otherwise. Texts such as "N/A", "?" and "none" always mean it,
+            unless `classes` lists them.
         normalise : bool
-            Read texts that differ in case or blanks only, such as ``"pos"`` and
+            Read texts that differ only in case or blanks, such as ``"pos"`` and
             ``" Pos"``, as one class, in lower case. They are refused otherwise.
         names : sequence of str, optional
             Signal names; default ``s0``, ``s1``, ...
         counts : (n,) array, optional
-            How many examples every row stands for, if the votes were counted before:
-            ``SELECT s0, s1, count(*) ... GROUP BY s0, s1`` in a database.
+            How many examples every row stands for, if the votes were counted before.
 
         Examples
         --------
@@ -162,15 +150,7 @@ class WeakSignals:
             columns = vote_columns(table, None, classes)
             names = columns if names is None else names
             votes = fill_missing(matrix(table, columns), abstain)
-        read = read_votes(
-            votes,
-            classes=classes,
-            abstain=abstain,
-            normalise=normalise,
-            names=names,
-            counts=counts,
-        )
-        return cls(**read)
+        return cls(**read_votes(votes, classes, abstain, normalise, names, counts))
 
     @classmethod
     def from_codes(
@@ -188,12 +168,10 @@ class WeakSignals:
         codes : (n, c) array of int, or sparse array
             A column per question (`Schema.column`): a position in the classes, or 0 and 1;
             -1 for abstain. Sparse: ``code + 1``.
-        schema : Schema
-        row_counts, index
+        schema, row_counts, index
             As for `WeakSignals`.
         """
-        rows = hard_rows(codes, schema)
-        return cls(**rows, row_counts=row_counts, index=index)
+        return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
     @classmethod
     def from_long(
@@ -233,9 +211,9 @@ class WeakSignals:
         >>> signals.index.tolist(), signals.names
         (['a', 'b'], ('w1', 'w2'))
         """
-        columns = (task, worker, label)
-        options = {"classes": classes, "abstain": abstain, "normalise": normalise}
-        return cls(**read_long(data, columns, **options))
+        return cls(
+            **read_long(data, (task, worker, label), classes, abstain, normalise)
+        )
 
     @classmethod
     def from_frame(
@@ -261,10 +239,11 @@ class WeakSignals:
             As for `from_votes`. Null always abstains.
         probabilities : bool
             Read the columns as probabilities: one column per signal, of the second of
-            two classes, or one per signal and class if their names say so (``llm_neg``,
-            ``llm_pos``) and they add up to one.
+            two classes, or one per signal and class if all names say so (``llm_neg``,
+            ``llm_pos``).
         columns : str, optional
-            How such names are made, for example ``"{signal}_{class}"``.
+            How such names are made: ``"{signal}_{class}"`` or the like, ``"{signal}"``
+            if every column is a signal, ``"{class}"`` if all are classes of one.
         bins : int, optional
             Round them, as for `from_probabilities`.
 
@@ -278,16 +257,10 @@ class WeakSignals:
         """
         table = as_frame(frame)
         names = vote_columns(table, signals, classes)
-        read, _ = read_columns(
-            matrix(table, names),
-            names,
-            classes=classes,
-            abstain=abstain,
-            normalise=normalise,
-            probabilities=probabilities,
-            columns=columns,
-            bins=bins,
-        )
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"normalise": normalise, "probabilities": probabilities}
+        options |= {"columns": columns, "bins": bins}
+        read, _ = read_columns(matrix(table, names), names, **options)
         return cls(**read)
 
     @classmethod
@@ -309,14 +282,14 @@ class WeakSignals:
             An abstain is NaN (or `abstain`) in all classes.
         classes : sequence, optional
             Class values; default ``0 .. k-1``.
-        abstain : float, optional
-            The value that means "no opinion"; default NaN.
+        abstain : float or list, optional
+            The value, or values, that mean "no opinion" beside NaN.
         names, counts
             As for `from_votes`.
         bins : int, optional
-            Round to multiples of ``1 / bins``. Examples with the same rounded
-            probabilities are then one distinct row. `rounding_error` says what that
-            costs.
+            Round to multiples of ``1 / bins``: no error rate then moves by more than
+            ``0.5 / bins``, and examples with the same rounded probabilities are one
+            distinct row.
 
         Examples
         --------
@@ -327,14 +300,12 @@ class WeakSignals:
         >>> said = np.random.default_rng(0).random((100_000, 2))
         >>> signals = WeakSignals.from_probabilities(said, bins=20)
         >>> signals
-        WeakSignals(100000 examples, 2 signals, 2 classes,
-                    class probabilities in 20 bins (rounding error 0.012))
+        WeakSignals(100000 examples, 2 signals, 2 classes, class probabilities)
         >>> signals.n_rows
         441
         """
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"names": names, "counts": counts, "bins": bins}
-        return cls(**read_probabilities(probabilities, **options))
+        options = (classes, abstain, names, counts, bins)
+        return cls(**read_probabilities(probabilities, *options))
 
     @classmethod
     def from_one_vs_rest(
@@ -367,9 +338,7 @@ class WeakSignals:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"names": names, "counts": counts, "bins": bins}
-        return cls(**read_one_vs_rest(signals, **options))
+        return cls(**read_one_vs_rest(signals, classes, abstain, names, counts, bins))
 
     @classmethod
     def from_label_sets(
@@ -382,13 +351,13 @@ class WeakSignals:
     ) -> WeakSignals:
         """Signals that name any number of classes of an example, as sets.
 
-        One-vs-rest signals: a class that is in the set is a "yes", all others are a "no".
+        The signals are one-vs-rest: "yes" to every class in the set, "no" to all others.
 
         Parameters
         ----------
         votes : (n, m) nested list or array of sets
-            A set is a list of classes, or text such as ``"film; song"``; an empty list, or
-            the separator alone, says that no class fits. None, NaN and "" abstain.
+            A set is a list of classes, or text such as ``"film; song"``; in an empty list,
+            or the separator alone, no class fits. None, NaN and "" abstain.
         classes, names
             As for `from_votes`.
         separator : str
@@ -426,14 +395,9 @@ class WeakSignals:
 
     @property
     def row_weights(self) -> FloatArray:
-        """(n,) what every given row counts: its weight, its examples or one."""
+        """(n,) how much every given row counts: its weight, its examples, or one."""
         each = self.row_counts if self._weights is None else self._weights
         return np.ones(len(self)) if each is None else each
-
-    @property
-    def n_examples(self) -> int:
-        """Number of given rows; examples, unless `row_counts` says otherwise."""
-        return len(self.row_of)
 
     @property
     def n_rows(self) -> int:
@@ -442,7 +406,7 @@ class WeakSignals:
 
     @property
     def n_drawn(self) -> int:
-        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
+        """Examples that were looked at: fewer than the counts say if these are a sample."""
         return round(self.counts.sum()) if self._drawn is None else self._drawn
 
     @property
@@ -464,68 +428,47 @@ class WeakSignals:
         return len(self.row_of)
 
     def __repr__(self) -> str:
-        rows = f"{self.n_examples} examples"
+        rows = f"{len(self)} examples"
         if self.row_counts is not None:
-            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
-        kind = self.kind.value
-        if self.bins is not None:
-            kind += f" in {self.bins} bins"
-            if self.rounding_error is not None:
-                kind += f" (rounding error {self.rounding_error.mean:.2g})"
+            rows = f"{len(self)} rows for {self.counts.sum():.0f} examples"
         return (
             f"WeakSignals({rows}, {self.n_signals} signals, {self.n_classes} classes, "
-            f"{kind})"
+            f"{self.kind.value})"
         )
 
     @property
     def reading(self) -> str:
-        """How the data were read: what means no vote, and which classes there are.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[0, 1], [-1, 1]]).reading
-        '-1 = no vote; classes 0, 1'
-        >>> WeakSignals.from_votes([["a", None], ["b", "b"]]).reading
-        'empty = no vote; classes a, b'
-        >>> WeakSignals.from_probabilities([[0.9, 0.4], [0.2, 0.1]]).reading
-        'probabilities of class 1, the second of 0, 1'
-        """
+        """How the data were read, such as "-1 = no vote; classes 0, 1"."""
         classes = self.classes.tolist()
-        shown = ", ".join(_shown(c) for c in classes[:MAX_CLASSES_LISTED])
+        names = [c if str(c).isidentifier() else repr(c) for c in classes]
+        shown = ", ".join(map(str, names[:MAX_CLASSES_LISTED]))
         if len(classes) > MAX_CLASSES_LISTED:
             shown += f", ... ({len(classes)} in all)"
         if self.kind is Kind.CLASS_PROBABILITIES:
             if len(classes) == 2:
-                return f"probabilities of class {_shown(classes[1])}, the second of {shown}"
+                return f"probabilities of class {names[1]}, the second of {shown}"
             return f"probabilities of the classes {shown}"
         if self.kind is Kind.ONE_VS_REST:
             return f"one class at a time; classes {shown}"
         if self.silent is None:
             return f"classes {shown}"
-        if not self.silent:
-            return f"every cell is a vote; classes {shown}"
-        words = ["empty" if v is None else _shown(v, quoted=True) for v in self.silent]
-        return f"{', '.join(words)} = no vote; classes {shown}"
+        words = ["empty" if v is None else repr(v) for v in self.silent]
+        silent = f"{', '.join(words)} = no vote" if words else "every cell is a vote"
+        return f"{silent}; classes {shown}"
 
     # -- the two products, and sums over votes -----------------------------------------
 
     def scores(self, weights: FloatArray, bias: FloatArray | float = 0.0) -> FloatArray:
-        """(u, k) what the votes on every distinct row add up to.
+        """(u, k) what the votes on every distinct row add up to, with a bias (k,).
 
-        Parameters
-        ----------
-        weights : (f, k) array of float, or (f,)
-            What a vote adds to every class; or to the class that it is about, from which
-            a "no" takes it away.
-        bias : (k,) array of float, optional
-            What every class has before any vote.
+        Weights are what a vote adds to every class (f, k); or (f,) to the class that it is
+        about, from which a "no" takes it away.
         """
         if weights.ndim == 2:
             return self.matrix.times(weights) + bias
         k = self.n_classes
         signed = np.where(self.schema.negated, -weights, weights)
-        if k <= DENSE_CLASSES:
+        if k <= MAX_DENSE_CLASSES:
             table = signed[:, None] * np.eye(k)[self.schema.says]
             return self.matrix.times(table) + bias
         row, at = self.cells()
@@ -540,7 +483,7 @@ class WeakSignals:
     def hits(self, labels: FloatArray) -> FloatArray:
         """(f,) how many votes are right under labels (u, k): `moments` where it says so."""
         schema = self.schema
-        if self.n_classes <= DENSE_CLASSES:
+        if self.n_classes <= MAX_DENSE_CLASSES:
             own = self.moments(labels)[np.arange(schema.n_features), schema.says]
         else:
             row, at = self.cells()
@@ -575,22 +518,13 @@ class WeakSignals:
         return found
 
     def cells(self) -> tuple[IntArray, IntArray]:
-        """Distinct row and feature of every vote, row by row.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> signals = WeakSignals.from_votes([[1, -1], [0, 1]])
-        >>> row, feature = signals.cells()
-        >>> row.tolist(), signals.schema.signal[feature].tolist()
-        ([0, 0, 1], [0, 1, 0])
-        """
+        """Distinct row and feature of every vote, row by row."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.F.indptr)), self.F.indices
 
     def error_rates(self, labels: FloatArray) -> FloatArray:
-        """How often every signal is wrong under labels (u, k): (m,), or (m, k).
+        """How often every signal is wrong under labels (u, k); NaN where it never votes.
 
-        One-vs-rest signals have a rate per class. NaN where a signal never votes.
+        (m,), or (m, k) for one-vs-rest signals.
         """
         cast = self.schema.by_column(self.cast)
         right = self.schema.by_column(self.hits(labels))
@@ -630,14 +564,7 @@ class WeakSignals:
     def harden(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
 
-        One half is no vote, nor is a tie between the likeliest classes.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.2, 0.6]])
-        >>> soft.harden().votes.tolist()
-        [[1, -1], [0, 1]]
+        One half is no vote; so is a tie between the likeliest classes.
         """
         if self.is_hard:
             return self
@@ -653,46 +580,36 @@ class WeakSignals:
             leans = np.abs(said - 0.5) > TIED / 2  # not NaN
             codes = np.where(leans, said > 0.5, ABSTAIN).reshape(len(said), -1)
         hard = hard_rows(codes, schema)
-        return self._with(
-            schema=schema,
-            F=hard["F"],
-            row_of=hard["row_of"][self.row_of],
-            is_hard=True,
-            bins=None,
-        )
+        hard["row_of"] = hard["row_of"][self.row_of]
+        return self._with(**hard, is_hard=True)
 
     # -- derived signals -----------------------------------------------------------------
 
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
-        at = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
+        at = rows if isinstance(rows, slice) else np.asarray(rows)
         kept = self.row_of[at]
         seen = np.zeros(self.n_rows, bool)
         seen[kept] = True
+        each = {
+            "row_counts": self.row_counts,
+            "weights": self._weights,
+            "index": self.index,
+        }
+        mine = {name: None if x is None else x[at] for name, x in each.items()}
+        row_of = (np.cumsum(seen) - 1)[kept]
         return self._with(
-            F=self.F[np.flatnonzero(seen)],
-            row_of=(np.cumsum(seen) - 1)[kept],
-            row_counts=None if self.row_counts is None else self.row_counts[at],
-            weights=None if self._weights is None else self._weights[at],
-            index=None if self.index is None else self.index[at],
-            drawn=None,
+            F=self.F[np.flatnonzero(seen)], row_of=row_of, drawn=None, **mine
         )
 
     def __getitem__(self, rows: Any) -> WeakSignals:
-        """The same as `take`; this is how scikit-learn splits examples.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
-        [[1, 1], [0, -1]]
-        """
+        """The same as `take`; this is how scikit-learn splits examples."""
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
             rows = rows[0]
         if not isinstance(rows, slice) and np.ndim(rows) != 1:
             raise SignalsError(
                 "signals are indexed by a slice, or by a list of positions or truth "
-                f"values, one example or more; {rows!r:.80} was given."
+                f"values; {rows!r:.80} was given."
             )
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
@@ -708,14 +625,7 @@ class WeakSignals:
         return self._with(F=self.F[self.row_of], row_of=np.arange(len(self)))
 
     def distinct(self) -> WeakSignals:
-        """One given row per distinct row, which stands for its examples.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]]).distinct()
-        WeakSignals(2 rows for 3 examples, 2 signals, 2 classes, class votes)
-        """
+        """One given row per distinct row, which stands for its examples."""
         some = np.flatnonzero(self.counts > 0)
         return self._with(
             F=self.F[some],
@@ -729,39 +639,19 @@ class WeakSignals:
         """Some examples drawn at random, which stand for all of them."""
         total = self.counts.sum()
         drawn = rng.multinomial(size, self.counts / total)
-        some = np.flatnonzero(drawn)
-        return self._with(
-            F=self.F[some],
-            row_of=np.arange(len(some)),
-            row_counts=drawn[some] * (total / size),
-            weights=None,
-            index=None,
-            drawn=size,
-        )
+        return self._with(counts=drawn * (total / size), drawn=size).distinct()
 
     def split_by(self, keys: IntArray) -> WeakSignals:
-        """The same signals, whose distinct rows keep examples of different keys apart.
+        """The same signals; examples of different `keys` (n,) share no distinct row.
 
-        Parameters
-        ----------
-        keys : (n,) array of int
-            From 0 on.
+        Keys are integers from 0 on.
         """
         pair = self.row_of.astype(np.int64) * (int(keys.max()) + 1) + keys
         _, first, row_of = np.unique(pair, return_index=True, return_inverse=True)
         return self._with(F=self.F[self.row_of[first]], row_of=row_of)
 
     def without(self, signal: int) -> WeakSignals:
-        """The same signals, but one of them never votes.
-
-        It keeps its place, so values per signal (names, error rates) still fit.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
-        [[-1, 0], [-1, 1]]
-        """
+        """The same signals, but one of them never votes; it keeps its place."""
         F, kept = self.F, self.schema.signal[self.F.indices] != signal
         ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
         F = csr_array((F.data[kept], F.indices[kept], ends), F.shape)
@@ -821,15 +711,8 @@ class WeakSignals:
                 "them."
             )
         have, want = self.schema.given_names, schema.given_names
-        if have is None or want is None or have == want:
-            if self.n_signals != schema.n_signals:
-                raise SignalsError(
-                    f"the labeler was fitted on {schema.n_signals} signals; "
-                    f"{self.n_signals} came. Give a column for every signal (a silent one "
-                    "abstains), or name the signals in both."
-                )
-            to = np.arange(self.n_signals)
-        else:
+        to = np.arange(self.n_signals)
+        if have is not None and want is not None and have != want:
             unknown = [name for name in have if name not in want]
             if unknown:
                 raise SignalsError(
@@ -837,6 +720,12 @@ class WeakSignals:
                     f"on {', '.join(want)}."
                 )
             to = np.array([want.index(name) for name in have])
+        elif self.n_signals != schema.n_signals:
+            raise SignalsError(
+                f"the labeler was fitted on {schema.n_signals} signals; "
+                f"{self.n_signals} came. Give a column for every signal (a silent one "
+                "abstains), or name the signals in both."
+            )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
         moved = (self.F.data, to[signal] * per_signal + rest, self.F.indptr)
@@ -848,8 +737,7 @@ class WeakSignals:
     def __add__(self, other: WeakSignals) -> WeakSignals:
         """The examples of both, counted: one given row per distinct row.
 
-        Counts add up, so chunks of a stream, files and machines count for themselves, and
-        the sum is that of the whole, in whatever order it is taken. Named signals are
+        The sum of chunks of a stream is that of the whole, in any order. Named signals are
         matched by name, unnamed ones by position.
 
         Examples
@@ -864,52 +752,46 @@ class WeakSignals:
             return NotImplemented
         if not self.is_hard or not other.is_hard:
             raise SignalsError(
-                "only hard votes are added; fit on soft signals as they are."
+                "hard votes can be added, soft signals cannot; fit on these as they are."
             )
-        odd = set(self.schema.given_names or ()) ^ set(other.schema.given_names or ())
-        if self.schema.given_names and other.schema.given_names and odd:
+        mine, theirs = self.schema.given_names, other.schema.given_names
+        if mine and theirs and set(mine) != set(theirs):
             raise SignalsError(
                 "counts of different signals cannot be added; only one side has "
-                f"{', '.join(sorted(odd))}."
+                f"{', '.join(sorted(set(mine) ^ set(theirs)))}."
             )
         classes = _union(self.classes, other.classes)
         schema = replace(self.schema, classes=classes)
-        mine, theirs = (
-            side.distinct()._recode(classes).align(schema) for side in (self, other)
-        )
-        both = csr_array(vstack([mine._sparse_codes(), theirs._sparse_codes()]))
-        counts = np.concatenate([mine.counts, theirs.counts])
+        sides = [
+            side.distinct().align(replace(schema, classes=side.classes))
+            for side in (self, other)
+        ]
+        both = csr_array(vstack([side._codes_among(classes) for side in sides]))
+        counts = np.concatenate([side.counts for side in sides])
         return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
 
-    def _recode(self, classes: NDArray[Any]) -> WeakSignals:
-        """The same votes as positions in a list of more classes."""
-        schema = replace(self.schema, classes=classes)
-        at = self.F.indices
-        says = np.searchsorted(classes, self.classes)[self.schema.says[at]]
-        feature = self.schema.signal[at] * len(classes) + says
+    def _codes_among(self, classes: NDArray[Any]) -> csr_array:
+        """(u, c) ``code + 1`` of hard votes, as positions in a list of more classes."""
+        schema, at = replace(self.schema, classes=classes), self.F.indices
+        listed = classes.tolist()
+        place = np.array([listed.index(value) for value in self.classes.tolist()])
+        feature = self.schema.signal[at] * len(classes) + place[self.schema.says[at]]
         if not schema.names_classes:
             feature = 2 * feature + ~self.schema.negated[at]
-        shape = (self.n_rows, schema.n_features)
-        F = csr_array((self.F.data, feature, self.F.indptr), shape)
-        return self._with(schema=schema, F=F, counts=self.counts)
-
-    def _sparse_codes(self) -> csr_array:
-        """(u, c) ``code + 1`` of hard votes, one column per question."""
-        step = self.schema.n_features // self.schema.n_columns
-        column, code = np.divmod(self.F.indices, step)
-        shape = (self.n_rows, self.schema.n_columns)
+        column, code = np.divmod(feature, schema.n_features // schema.n_columns)
+        shape = (self.n_rows, schema.n_columns)
         return csr_array((code.astype(np.int32) + 1, column, self.F.indptr), shape)
 
     # -- statistics ------------------------------------------------------------------------
 
     @property
     def covered_rows(self) -> BoolArray:
-        """(u,) whether any signal says anything of a distinct row, be it one half."""
+        """(u,) whether a signal has an opinion on a distinct row; one half is one."""
         return np.diff(self.F.indptr) > 0
 
     @property
     def covered(self) -> BoolArray:
-        """(n,) whether any signal says anything of the example, be it one half."""
+        """(n,) whether a signal has an opinion on the example; one half is one."""
         return self.covered_rows[self.row_of]
 
     @property
@@ -924,12 +806,12 @@ class WeakSignals:
 
     @property
     def overlaps(self) -> FloatArray:
-        """(m,) share of the examples on which it and another signal vote."""
+        """(m,) share of the examples on which every signal and another one vote."""
         return self._shares[1]
 
     @property
     def conflicts(self) -> FloatArray:
-        """(m,) share of the examples on which another signal contradicts it."""
+        """(m,) share of the examples on which another signal contradicts every signal."""
         return self._shares[2]
 
     @cached_property
@@ -969,23 +851,10 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     """All classes, sorted; an order that somebody chose is kept only if it is shared."""
     if np.array_equal(mine, theirs):
         return mine
-    try:
-        union = np.unique(np.concatenate([mine, theirs]))
-    except TypeError as error:
-        raise SignalsError(
-            "the classes of the two sides cannot be compared."
-        ) from error
     for classes in (mine, theirs):
         if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
             raise SignalsError(
                 f"the classes {mine.tolist()} and {theirs.tolist()} have no common "
-                "order. Pass classes= when making the signals."
+                "order. Pass `classes=` when making the signals."
             )
-    return union
-
-
-def _shown(value: Any, *, quoted: bool = False) -> str:
-    """A value; text with quotes where its ends could not be seen."""
-    if isinstance(value, str) and (quoted or not value.isidentifier()):
-        return repr(value)
-    return str(value)
+    return np.unique(np.concatenate([mine, theirs]))
