@@ -20,6 +20,9 @@ from corral.constraints.system import System, make_system
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
+ZERO = 64 * float(np.finfo(float).eps)
+"""Eigenvalues of unit rows up to this, times the number of rows, are zero."""
+
 
 @dataclass(frozen=True)
 class SingularForm:
@@ -42,11 +45,6 @@ class SingularForm:
     def bound(self) -> float:
         return float(np.linalg.norm(self.projections / self.singular_values))
 
-    @property
-    def rank(self) -> int:
-        """Number of independent constraints."""
-        return len(self.singular_values)
-
 
 def gram(system: System) -> FloatArray:
     """``A A^T`` (r, r), summed over the examples; zero between label columns."""
@@ -67,9 +65,9 @@ def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Nonzero eigenvalues of ``A A^T`` for unit rows, their vectors, and the lengths."""
-    pattern, length = _unit_rows(table)
-    eigenvalues, vectors = np.linalg.eigh(pattern)
-    kept = eigenvalues > _tolerance(len(pattern)) * max(eigenvalues.max(), 1.0)
+    unit, length = _unit_rows(table)
+    eigenvalues, vectors = np.linalg.eigh(unit)
+    kept = eigenvalues > ZERO * len(unit) * max(eigenvalues.max(), 1.0)
     return eigenvalues[kept], vectors[:, kept], length
 
 
@@ -109,25 +107,17 @@ def _blocks(system: System) -> list[tuple[IntArray, FloatArray]]:
     return [(at, table[np.ix_(at, at)]) for at in rows]
 
 
-def _tolerance(n_rows: int) -> float:
-    """What counts as zero among the eigenvalues of so many unit rows."""
-    return 64 * n_rows * float(np.finfo(float).eps)
-
-
 def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     """Least distance of any feasible labels from the all-wrong labels.
+
+    ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries: at most the square root of
+    their number, reached at full rank.
 
     Parameters
     ----------
     system : System
     rates : (r,) array of float, optional
         True error of every row; default: those of the space.
-
-    Returns
-    -------
-    float
-        ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries; at most the square
-        root of their number, reached at full rank.
 
     Examples
     --------
@@ -143,7 +133,7 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
 
 def rank(system: System) -> int:
     """Number of independent constraints, the rank of ``A``."""
-    return singular_form(system).rank
+    return len(singular_form(system).singular_values)
 
 
 def redundant_rows(system: System) -> list[int]:
@@ -164,7 +154,7 @@ def redundant_rows(system: System) -> list[int]:
         left, _ = _unit_rows(table)
         for at, row in enumerate(rows):
             pivot = left[at, at]
-            if pivot <= _tolerance(len(rows)):
+            if pivot <= ZERO * len(rows):
                 redundant.append(int(row))
             else:
                 below = left[at:, at] / pivot

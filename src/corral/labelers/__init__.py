@@ -104,11 +104,6 @@ def labeler_of(labeler: Any, **options: Any) -> Labeler:
                 f"corral.MajorityVote(); {labeler!r} was given."
             )
         kind = LABELERS[labeler]
-        if options.get("multilabel") and "multilabel" not in kind._get_param_names():
-            raise ParameterError(
-                f"{labeler} labels examples of one class each; a multi-label task takes "
-                "'constrained' or 'dawid-skene'."
-            )
         made: Labeler = kind(**options)
         return made
     if not isinstance(labeler, Labeler):

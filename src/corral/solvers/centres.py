@@ -233,7 +233,7 @@ def solve_dual(
         excess=float(np.sqrt(min(excess, missed))),
         tolerance=TOLERANCE,
         history=np.sqrt([*misses[:-1], missed]),
-        rows_used=round(system.n),
+        names=system.names,
         multipliers=point.multipliers,
         gap=gap,
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints import System
+from corral.errors import ConvergenceWarning, InfeasibleWarning, warn_user
 from corral.model import Link
 
 TOLERANCE = 0.01
@@ -49,13 +50,13 @@ class Solution:
         The excess that counts as converged.
     history : (iterations + 1,) array of float
         Root mean square residual at the start and after every step.
-    rows_used : int
-        Examples that the fit looked at.
     gap : float
         Certified: how far the solver's own objective is at most from its optimum. For
         `Adagrad` that is the mean square residual, so the square of `excess`.
     multipliers : (r,) array of float, or (starts, iterations, r) for `Adagrad`
         What labels any other votes: weights of the rows, or the record of the steps.
+    names : tuple of str
+        One per row.
     """
 
     labels: FloatArray
@@ -66,9 +67,9 @@ class Solution:
     excess: float
     tolerance: float
     history: FloatArray
-    rows_used: int
     gap: float
     multipliers: FloatArray
+    names: tuple[str, ...] = ()
 
     @property
     def rms_residual(self) -> float:
@@ -92,7 +93,8 @@ class Solution:
         if self.status is Status.MISSED:
             return (
                 "not every signal errs as often as expected: the furthest is off by "
-                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer"
+                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer. "
+                + self._furthest_off("found")
             )
         if self.status is Status.INFEASIBLE:
             near = "the nearest"
@@ -113,6 +115,28 @@ class Solution:
             f"be up to {self.excess:.3g} above the least possible "
             f"(tolerance {self.tolerance:.3g})"
         )
+
+    def _furthest_off(self, how: str) -> str:
+        found, off = self.implied_error_rates, self.residual
+        listed = ", ".join(
+            f"{self.names[r]} (expected {found[r] - off[r]:.2f}, {how} {found[r]:.2f})"
+            for r in np.argsort(-np.abs(off))[:3]
+        )
+        return f"Furthest off: {listed}"
+
+    def warn(self, advice: str, *, named: bool) -> None:
+        """Warn if the solve is unfinished; also if rates are missed, where `named`.
+
+        One rate for all signals is often meant to be out of reach. Where rates were given
+        one by one, a miss is worth a warning.
+        """
+        if self.status is Status.NOT_CONVERGED:
+            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
+        elif named and self.status is Status.INFEASIBLE:
+            text = f"{self.message}. {self._furthest_off('nearest')}."
+            warn_user(text, InfeasibleWarning)
+        elif named and self.status is Status.MISSED:
+            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
 
 
 def status_of(

@@ -725,20 +725,6 @@ class WeakSignals:
             index=None,
         )
 
-    def sample(self, size: int, rng: np.random.Generator) -> WeakSignals:
-        """Some examples drawn at random, which stand for all of them."""
-        total = self.counts.sum()
-        drawn = rng.multinomial(size, self.counts / total)
-        some = np.flatnonzero(drawn)
-        return self._with(
-            F=self.F[some],
-            row_of=np.arange(len(some)),
-            row_counts=drawn[some] * (total / size),
-            weights=None,
-            index=None,
-            drawn=size,
-        )
-
     def split_by(self, keys: IntArray) -> WeakSignals:
         """The same signals, whose distinct rows keep examples of different keys apart.
 
