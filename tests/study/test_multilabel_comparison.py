@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral import MajorityVote, WeakSignals
+from corral import ConstrainedLabeler, MajorityVote, WeakSignals
 from corral.errors import ParameterError
 
 
@@ -47,7 +47,7 @@ def test_what_is_refused(task):
     signals, truth = task
     with pytest.raises(ParameterError, match="y must"):
         corral.compare(signals, [["a"], ["a", "b"]] * 100)
-    with pytest.raises(ParameterError, match="for_class"):
+    with pytest.raises(ParameterError, match="one class"):
         corral.compare(signals, truth, ["ordinal"])
     with pytest.raises(ParameterError, match="dev_size"):
         corral.compare(signals, truth, dev_size=10)

@@ -290,8 +290,9 @@ class ExampleFacts:
     @property
     def is_known(self) -> BoolArray:
         """(n,) whether the whole label of an example is known."""
-        known: BoolArray = (~np.isnan(self.known)).all(axis=1)
-        return known[self.codes]
+        known: Any = np.isfinite(self.known).all(axis=1)
+        found: BoolArray = known[self.codes]
+        return found
 
     def row_codes(self, signals: WeakSignals) -> IntArray:
         """(u,) the code of every distinct row, of signals split by `codes`."""
@@ -482,7 +483,7 @@ def make_system(
     if facts is None:
         return system
     known = facts.known[code]
-    fixed: BoolArray = (~np.isnan(known)).all(axis=1)
+    fixed: Any = np.isfinite(known).all(axis=1)
     labels = np.where(fixed[:, None], known, 0)[:, -n_labels:]
     weights = np.where(fixed, 0.0, system.weights)
     return replace(system, weights=weights, constant=system.errors(labels))
