@@ -1,9 +1,8 @@
 """Files of arrays and settings: what `save` writes and `load` reads.
 
-A file is a NumPy archive (`numpy.savez`) in which the entry `HEADER` is JSON text: the
-version of the format, what the file holds, and settings. It is read without pickle, and
-objects are made of listed dataclasses only, so loading never runs code. A file that was
-made to harm can take memory, or end in an error.
+A file is a NumPy archive in which the entry `HEADER` is JSON text: the version of the
+format, what the file holds, and settings. It is read without pickle, and objects are made
+of listed dataclasses only, so loading never runs code.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from scipy.sparse import csr_array
 from corral.errors import StorageError
 from corral.storage import atomic_write, reading
 
-VERSION = 8
+VERSION = 9
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 OURS = "what corral saved"
@@ -42,12 +41,10 @@ def write_file(
     The file is the old one or the new one, never half of one; `kind` says what is in it.
     """
     header = {"version": VERSION, "kind": kind, "settings": settings}
-    objects = [
-        name for name, array in arrays.items() if np.asarray(array).dtype.hasobject
-    ]
     try:
-        if objects:
-            raise TypeError(f"{objects[0]} holds objects of Python")
+        for name, array in arrays.items():
+            if np.asarray(array).dtype.hasobject:
+                raise TypeError(f"{name} holds objects of Python")
         text = json.dumps(header).encode()
     except TypeError as error:
         raise StorageError(f"cannot write {os.fspath(path)!r}: {error}.") from error

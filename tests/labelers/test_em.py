@@ -285,9 +285,3 @@ def test_one_sided_signals_are_held_at_the_prior():
 def test_options_of_data_programming_are_checked(options, message):
     with pytest.raises(ParameterError, match=message):
         DataProgramming(**options).fit(EXAMPLE_C1)
-
-
-def test_a_collapse_is_reported():
-    votes, _ = one_sided()
-    with pytest.warns(SignalsWarning, match="collapsed: 100.0% of the examples are 1"):
-        OneCoinDawidSkene().fit(votes)

@@ -124,9 +124,6 @@ def test_an_estimator_with_a_model_of_its_own():
     [
         ("foo", "\"auto\", or an estimator .* 'foo' was given"),
         (Auto, r"an estimator such as corral\.Auto\(\); <class"),
-        (Odd([0.1] * 5), r"Odd\.estimate must return corral\.Rates; list came"),
-        (Odd(Rates(np.full(3, 0.1), np.zeros(3), "")), r"5 signals .* shape \(3,\)"),
-        (Odd(Rates(np.full(5, 1.2), np.zeros(5), "")), "from 1.2 to 1.2 came"),
     ],
 )
 def test_nonsense_is_refused(spec, message):

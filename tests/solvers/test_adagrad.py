@@ -250,9 +250,3 @@ def test_parameters_are_checked_in_fit(options, message):
     labeler = ConstrainedLabeler(solver=Adagrad(**options))
     with pytest.raises(ParameterError, match=message):
         labeler.fit([[1, -1], [1, 1], [0, 0], [-1, 0]])
-
-
-def test_more_steps_than_can_be_kept_are_refused(monkeypatch):
-    monkeypatch.setattr(adagrad, "MAX_KEPT", 100)
-    with pytest.raises(ParameterError, match="keeps a number per step"):
-        ConstrainedLabeler(0.2, Adagrad(iterations=60)).fit([[0, 1], [1, 1], [0, 0]])

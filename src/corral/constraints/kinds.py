@@ -34,27 +34,15 @@ class Row(NamedTuple):
 class Features:
     """What rows may be about: what signals say, all examples, covered ones, and groups.
 
-    Parameters
-    ----------
-    signals : WeakSignals
-    code : (u,) array of int
-        For every distinct row, the position of its group in the values of `groups`.
-    groups : mapping
-        From the identity of an array of groups to its value for every code.
-
-    Attributes
-    ----------
-    extra : list of (u,) arrays
-        The columns that follow those of the signals: all examples, covered ones, and the
-        groups that rows ask for.
-    every, covered : int
-        Positions of the first two.
+    `groups` has the value of every code, by the identity of an array of groups; `code` (u,)
+    is that of every distinct row.
     """
 
     def __init__(
         self, signals: WeakSignals, code: IntArray, groups: dict[int, FloatArray]
     ) -> None:
         self.signals, self._code, self._groups = signals, code, groups
+        # The columns after those of the signals: all examples, covered ones, then groups.
         self.extra = [np.ones(signals.n_rows), signals.covered_rows.astype(float)]
         self.every = signals.schema.n_features
         self.covered = self.every + 1
@@ -135,11 +123,12 @@ class BoundedShare(Constraint):
         return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
-        given = {
-            name: getattr(self, name)
-            for name in ("equal", "at_most", "at_least")
-            if getattr(self, name) is not None
+        bounds = {
+            "equal": self.equal,
+            "at_most": self.at_most,
+            "at_least": self.at_least,
         }
+        given = {name: value for name, value in bounds.items() if value is not None}
         for name, value in given.items():
             if not isinstance(value, Real) or not 0 <= float(value) <= 1:
                 raise ParameterError(
@@ -165,11 +154,9 @@ class BoundedShare(Constraint):
         """What the bounds say."""
         lower = self.at_least if self.equal is None else self.equal
         upper = self.at_most if self.equal is None else self.equal
-        return (
-            -np.inf if lower is None else float(lower),
-            np.inf if upper is None else float(upper),
-            float(self.weight),
-        )
+        lower = -np.inf if lower is None else float(lower)
+        upper = np.inf if upper is None else float(upper)
+        return lower, upper, float(self.weight)
 
 
 @dataclass(frozen=True)

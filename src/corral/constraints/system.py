@@ -48,34 +48,8 @@ GRAM_BLOCK = 1 << 18
 class System:
     """The constraints on the labels of some signals.
 
-    Attributes
-    ----------
-    votes : VoteMatrix
-        What signals say of the distinct rows, (u, f).
-    extra : (u, g - f) array of float
-        Further features: one, whether any signal speaks of the row, and groups; or none.
-    R : (r, g * n_labels) sparse array of float
-        Coefficients of the moments.
-    weights : (u,) array of float
-        Examples per distinct row; zero where the label is known.
-    size : (r,) array of float
-        Examples that a row is a share of.
-    constant : (r,) array of float
-        The value of a row if all labels that are not known were zero.
-    lower, upper, weight : (r,) arrays of float
-        What is asked, and how much it counts where not all can be met.
-    signal, label : (r,) arrays of int
-        The signal and label column that a row is about; -1: none, or all.
-    names : tuple of str
-        One per row.
-    n : float
-        Examples, known ones included.
-    n_labels : int
-        Number of label columns.
-    multilabel : bool
-        Whether the label columns are independent. Otherwise an example has one class.
-    reference : (u, n_labels) array of float, optional
-        Log-odds of the labels that the entropy solver stays near; default even ones.
+    Labels are (u, n_labels), for the distinct rows of votes; g counts the features of the
+    signals and `extra`.
 
     Examples
     --------
@@ -89,22 +63,26 @@ class System:
     [-0.667, -0.333]
     """
 
-    votes: VoteMatrix
-    extra: FloatArray
-    R: csr_array
-    weights: FloatArray
-    size: FloatArray
-    constant: FloatArray
-    lower: FloatArray
+    votes: VoteMatrix  # (u, f) what signals say of the distinct rows
+    extra: FloatArray  # (u, g - f) one, whether any signal votes, groups; or none
+    R: csr_array  # (r, g * n_labels) coefficients of the moments
+    weights: FloatArray  # (u,) examples per distinct row; zero where the label is known
+    size: FloatArray  # (r,) examples that a row is a share of
+    constant: FloatArray  # (r,) its value if all labels that are not known were zero
+    lower: FloatArray  # (r,) what is asked
     upper: FloatArray
-    weight: FloatArray
-    signal: IntArray
-    label: IntArray
-    names: tuple[str, ...]
-    n: float
-    n_labels: int
-    multilabel: bool = False
-    reference: FloatArray | None = None
+    weight: FloatArray  # (r,) how much it counts where not all rows can be met
+    signal: IntArray  # (r,) that the row is about; -1: about no single signal
+    label: IntArray  # (r,) label column that it is about; -1: about all
+    names: tuple[str, ...]  # one per row
+    n: float  # examples, known ones included
+    n_labels: int  # label columns
+    multilabel: bool = (
+        False  # whether they are independent; else an example has one class
+    )
+    reference: FloatArray | None = (
+        None  # (u, n_labels) log-odds that entropy stays near
+    )
 
     def __len__(self) -> int:
         return len(self.size)
@@ -130,23 +108,11 @@ class System:
         return bool((self.lower == self.upper).all())
 
     def bounded(self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> System:
-        """The same rows with other intervals.
-
-        Examples
-        --------
-        >>> from corral import Entropy, WeakSignals
-        >>> from corral.constraints import make_system
-        >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [1, -1, 1]])
-        >>> system = make_system(signals).bounded(upper=0.3)
-        >>> Entropy().solve(system).implied_error_rates.round(2).tolist()
-        [0.23, 0.3, 0.3]
-        """
-        low, high = (np.asarray(x, float) for x in (lower, upper))
-        return replace(
-            self,
-            lower=np.broadcast_to(low, len(self)),
-            upper=np.broadcast_to(high, len(self)),
+        """The same rows with other intervals."""
+        low, high = (
+            np.broadcast_to(x, len(self)).astype(float) for x in (lower, upper)
         )
+        return replace(self, lower=low, upper=high)
 
     # -- products ----------------------------------------------------------------------
 
@@ -200,14 +166,9 @@ class System:
     def gram(
         self, d: FloatArray, g: FloatArray | None = None, start: int = 0
     ) -> FloatArray:
-        """(r, r) sum over distinct rows of ``A (diag(d) - g g^T) A^T``.
+        """(r, r) sum of ``A (diag(d) - g g^T) A^T`` over p distinct rows from `start` on.
 
-        Parameters
-        ----------
-        d, g : (p, n_labels) arrays of float
-            Without `g`, only the first part.
-        start : int
-            The first of the distinct rows that they are of.
+        `d` and `g` are (p, n_labels); without `g`, only the first part.
         """
         r, u, size = len(self), self.n_rows, len(d)
         A = self.coefficients
@@ -271,21 +232,13 @@ def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
 
 @dataclass(frozen=True, eq=False)
 class ExampleFacts:
-    """What is known of single examples: their groups, and true labels.
+    """What is known of single examples: their groups, and true labels."""
 
-    Attributes
-    ----------
-    codes : (n,) array of int
-        A number per example, equal where groups and known labels are.
-    groups : dict
-        From the identity of an array of groups to its value for every code.
-    known : (c, k) array of float
-        The label that examples with a code are known to have; NaN where it is not known.
-    """
-
-    codes: IntArray
-    groups: dict[int, FloatArray]
-    known: FloatArray
+    codes: IntArray  # (n,) a number, equal where groups and known labels are
+    groups: dict[
+        int, FloatArray
+    ]  # by identity of an array of groups: its value for a code
+    known: FloatArray  # (c, k) the known label of examples with a code; NaN: not known
 
     @property
     def is_known(self) -> BoolArray:
@@ -494,21 +447,10 @@ class _RateRows:
 
     ``error = mean of w (1 - y) + (1 - w) y`` over the votes on a class, where the vote is
     ``w``; or, with one row per signal, one less the mean label of what was said.
-
-    Attributes
-    ----------
-    signal, label : (r,) arrays of int
-        `label` is a label column; -1: all.
-    size, constant : (r,) arrays of float
-    terms : arrays of int
-        Row, feature and class of every coefficient.
-    coefficient : array of float
-    names : list of str
     """
 
     def __init__(self, signals: WeakSignals, by_class: bool) -> None:
         schema, k = signals.schema, signals.n_classes
-        self.by_class = by_class
         spread = by_class and schema.names_classes  # one row per signal and class
         labels = np.arange(k)[1 if k == 2 else 0 :] if spread else np.array([-1])
         column = np.tile(np.arange(schema.n_columns), len(labels))
@@ -526,7 +468,7 @@ class _RateRows:
         feature = (column[:, None] * per + np.arange(per)).ravel()
         if by_class:
             says_so = schema.supports[feature, label[row]] > 0
-            self.terms = (row, feature, label[row])
+            self.terms = (row, feature, label[row])  # row, feature and class
             self.coefficient = np.where(says_so, -1.0, 1.0)
             said = np.bincount(row, signals.cast[feature] * says_so, len(column))
             self.constant = said / self.size  # the mean of w

@@ -342,26 +342,11 @@ class ConstrainedLabeler(Labeler):
         return replace(system, reference=logs[:, 1:] - logs[:, :1] if one else logs)
 
     def _estimate(self, estimator: RateEstimator, signals: WeakSignals) -> Rates:
-        """Estimate the rates, and check what an estimator of a user returns."""
         if self.multilabel:
             balance = self.class_balance
             prior = None if balance is None else self._balance(signals)
             return estimate_by_class(estimator, signals, prior)
-        rates = estimator.estimate(signals)
-        name, m = type(estimator).__name__, signals.n_signals
-        if not isinstance(rates, Rates):
-            raise ParameterError(
-                f"{name}.estimate must return corral.Rates; {type(rates).__name__} came."
-            )
-        found = np.asarray(rates.error_rates)
-        shapes = [(m,), (m, signals.n_classes)]
-        if found.shape not in shapes or (found < 0).any() or (found > 1).any():
-            raise ParameterError(
-                f"{name} must estimate a rate between 0 and 1 for each of the {m} signals "
-                f"(NaN: unknown); an array of shape {found.shape} from "
-                f"{np.nanmin(found):g} to {np.nanmax(found):g} came."
-            )
-        return rates
+        return estimator.estimate(signals)
 
     # -- what both share -------------------------------------------------------------------
 

@@ -38,10 +38,6 @@ from corral.votes import WeakSignals
 
 MIN_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""
-COLLAPSED_SHARE = 0.995
-"""Share of the examples in one class from which labels may say nothing."""
-CONTRARY_SHARE = 0.1
-"""Share of the votes for other classes from which that is a collapse."""
 MIN_ONE_SIDED_SHARE = 0.5
 """Share of the votes from which one-sided signals are worth a warning."""
 MIN_PROBABILITY = 1e-10
@@ -111,9 +107,7 @@ class LearnedLabeler(Labeler):
             )
         weights, bias, self.class_balance_ = self._learn(signals)
         heard = (signals.cast > 0).astype(float)
-        model = LogLinear(weights, bias, self.class_balance_, voice=heard)
-        _warn_of_collapse(signals, model)
-        return model
+        return LogLinear(weights, bias, self.class_balance_, voice=heard)
 
     @property
     def error_rates_(self) -> FloatArray:
@@ -137,43 +131,23 @@ def right_shares(signals: WeakSignals, right: FloatArray) -> FloatArray:
     return schema.by_signal(shares)
 
 
-def one_sided(signals: WeakSignals) -> tuple[BoolArray, float]:
-    """(c,) which questions only ever get one answer, and their share of the votes."""
-    table = signals.cast.reshape(signals.schema.n_columns, -1)
+def warn_if_one_sided(signals: WeakSignals, advice: str) -> BoolArray:
+    """(c,) which questions only ever get one answer; warn if they get most votes."""
+    schema = signals.schema
+    table = signals.cast.reshape(schema.n_columns, -1)
     sided: BoolArray = (table > 0).sum(axis=1) == 1
-    return sided, float(table[sided].sum() / table.sum())
-
-
-def list_names(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
-    """The first few signals that answer some questions (c,)."""
-    per_signal = signals.schema.n_columns // signals.n_signals
-    found = list(dict.fromkeys((np.flatnonzero(columns) // per_signal).tolist()))
-    shown = ", ".join(signals.names[i] for i in found[:most])
-    return shown + (", ..." if len(found) > most else "")
-
-
-def _warn_of_collapse(signals: WeakSignals, model: LogLinear) -> None:
-    """Warn if nearly all examples ended in a class that votes contradict."""
-    schema, voted = signals.schema, signals.covered_rows
-    counts = signals.counts[voted]
-    shares = counts @ model.row_labels(signals)[voted] / counts.sum()
-    k = int(shares.argmax())
-    said = signals.cast @ schema.shares
-    contrary = 1 - said[k] / said.sum()
-    sided, share = one_sided(signals)
-    if (
-        shares[k] >= COLLAPSED_SHARE
-        and contrary >= CONTRARY_SHARE
-        and share >= MIN_ONE_SIDED_SHARE
-    ):
+    share = table[sided].sum() / table.sum()
+    if share >= MIN_ONE_SIDED_SHARE:
+        per_signal = schema.n_columns // schema.n_signals
+        found = list(dict.fromkeys((np.flatnonzero(sided) // per_signal).tolist()))
+        names = ", ".join(signals.names[i] for i in found[:5])
+        names += ", ..." if len(found) > 5 else ""
         warn_user(
-            f"the labels collapsed: {shares[k]:.1%} of the examples are "
-            f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
-            f"{int(sided.sum())} of {schema.n_columns} signals only ever say one thing, "
-            "and giving all examples one class explains them perfectly. Use "
-            "ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
+            f"{share:.0%} of the votes are of signals that only ever say one thing "
+            f"({names}), so votes do not tell how often they are right. {advice}",
             SignalsWarning,
         )
+    return sided
 
 
 def positive_shares(shares: FloatArray) -> FloatArray:
@@ -278,18 +252,14 @@ class DawidSkene(LearnedLabeler):
         fixed = None
         if self.class_balance is not None:
             fixed = check_balance(self.class_balance, signals.n_classes)
-        sided, share = one_sided(signals)
-        voted = signals.schema.by_column(signals.cast) > 0
-        rules = bool(sided[voted].all())
+        spoken = (signals.cast > 0).reshape(signals.schema.n_columns, -1).sum(axis=1)
+        rules = bool((spoken <= 1).all())
         answers = self.abstains == "answer" or (self.abstains == "auto" and rules)
         self.abstains_are_answers_ = answers
-        if not answers and not self.one_coin and share >= MIN_ONE_SIDED_SHARE:
-            warn_user(
-                f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({list_names(signals, sided)}). To this model such votes tell nothing "
-                'about the class. Give `DawidSkene(abstains="answer")`, or use '
-                "ConstrainedLabeler, MeTaL or MajorityVote.",
-                SignalsWarning,
+        if not answers:
+            warn_if_one_sided(
+                signals,
+                'Use DawidSkene(abstains="answer"), ConstrainedLabeler or MajorityVote.',
             )
         counts = np.where(signals.covered_rows, signals.counts, 0.0)
         said = signals.F @ signals.schema.supports
@@ -448,15 +418,7 @@ class DataProgramming(LearnedLabeler):
         )
         prior = by_question(given, signals)
         cast = signals.schema.by_column(signals.cast)
-        sided, share = one_sided(signals)
-        if share >= MIN_ONE_SIDED_SHARE:
-            warn_user(
-                f"{share:.0%} of the votes are of signals that only ever vote one way "
-                f"({list_names(signals, sided)}), so votes do not say how often they are "
-                "right, and giving all examples one class would explain them perfectly. "
-                "Their accuracies stay at `prior_accuracy`.",
-                SignalsWarning,
-            )
+        sided = warn_if_one_sided(signals, "Their accuracies stay at `prior_accuracy`.")
         learned = (cast > 0) & ~sided
         accuracies, change = prior, np.inf
         history: list[float] = []

@@ -9,8 +9,8 @@ signal over all classes, the more the values differ by no more than their sampli
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,25 +27,12 @@ PRIOR_VOTES = 0.5
 """Votes added to every count, so that a sampling error is finite."""
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFit:
-    """What was found of one class.
-
-    Attributes
-    ----------
-    position : int
-        Of the class.
-    speakers : (s,) array of int
-        The signals that speak of it.
-    view : WeakSignals
-        What they say of the class.
-    rates : Rates
-    model : LogLinear
-    """
+class ClassFit(NamedTuple):
+    """What was found of one class."""
 
     position: int
-    speakers: IntArray
-    view: WeakSignals
+    speakers: IntArray  # (s,) the signals that speak of it
+    view: WeakSignals  # what they say of it
     rates: Rates
     model: LogLinear
 

@@ -2,13 +2,12 @@
 
 All raters together show how a grade is mistaken for others, ``Q(v | c)``; where votes are
 few, neighbouring grades are the likelier mistakes. A rater is a member of a family around
-it,
+it, sharper or vaguer, more severe or more lenient than the others:
 
-    P(v | c)  in proportion to  Q(v | c)^sharpness exp( bias (v - c) ),
+    P(v | c)  in proportion to  Q(v | c)^sharpness exp( bias (v - c) )
 
-sharper or vaguer than the others, and more severe or more lenient. How common every
-sharpness and bias is, is learned from all raters, so a rater with few votes is like the
-others. And as far as raters are not of this family, their own votes are believed.
+How common every sharpness and bias is, is learned from all raters, so a rater with few
+votes is like the others. The votes of a rater who is not of this family correct it.
 """
 
 from __future__ import annotations
@@ -279,27 +278,16 @@ def _normalise(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrdinalSummary(Result):
-    """What the labels of examples with ordered classes say; print it.
+    """What the labels of examples with ordered classes say; print it."""
 
-    Attributes
-    ----------
-    mean : (n,) array of float
-        Expected grade: class values if they are numbers, else places from 1.
-    deviation : (n,) array of float
-        Its standard deviation, of the true grade around it.
-    median : (n,) array of class values
-        The grade with the least expected distance from the true one.
-    low, high : (n,) arrays of class values
-        The true grade is from one to the other with a probability of at least `level`.
-    level : float
-    """
-
-    mean: FloatArray
-    deviation: FloatArray
-    median: NDArray[Any]
-    low: NDArray[Any]
+    mean: FloatArray  # (n,) grade: class values if they are numbers, else places from 1
+    deviation: FloatArray  # (n,) standard deviation of the true grade around it
+    median: NDArray[
+        Any
+    ]  # (n,) grade with the least expected distance from the true one
+    low: NDArray[Any]  # (n,) the true grade is from `low` to `high` ...
     high: NDArray[Any]
-    level: float
+    level: float  # ... with at least this probability
 
     @property
     def title(self) -> str:

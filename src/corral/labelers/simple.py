@@ -168,14 +168,8 @@ def signal_numbers(
 ) -> FloatArray:
     """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
 
-    Parameters
-    ----------
-    name : str
-        What they were given as.
-    given : float, array (m,) or (m, k), or mapping from name to number
-    signals : WeakSignals
-    within : bool
-        Refuse what is not between 0 and 1: it has no finite log-odds.
+    `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
+    has no finite log-odds.
 
     Examples
     --------

@@ -30,8 +30,6 @@ from corral.votes import WeakSignals
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root."""
-MAX_KEPT = 1 << 29
-"""Numbers that a fit may keep, one per step, start and constraint: 4 GB."""
 COMPILED_FROM = 20_000
 """Labels from which the compiled step pays for loading it."""
 
@@ -40,10 +38,8 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
     ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
-    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1]. Where ``s``
-    is positive the last piece is never reached. Where it is negative the same is said
-    from the other end, ``lo + F(1 + s - lo) - F(1 + s - hi)``. So no large numbers
-    cancel, and labels at a bound are there exactly.
+    distribution function. Where ``s`` is negative, the same from the other end: so no
+    large numbers cancel, and labels at a bound are there exactly.
 
     Examples
     --------
@@ -108,31 +104,17 @@ class _DrawnLabels:
 
 @dataclass(frozen=True, eq=False)
 class AdagradSteps:
-    """The record of the steps: it labels any votes by walking their path again.
+    """The record of the steps: it labels any votes by walking their path again."""
 
-    Attributes
-    ----------
-    steps : (starts, iterations, r) array of float
-        Multipliers of the rows: ``2 (A y - c) / size`` times what `Adagrad` scales by.
-    rows : (r, g * n_labels) sparse array of float
-        The rows, as in `corral.constraints.System`.
-    n_labels : int
-    prior : (k,) array of float
-        Labels where no signal votes.
-    multilabel : bool
-    keeps_all : bool
-        Whether entries that no signal votes on keep the mean of their starts.
-    voice : (f,) array of float, optional
-        One for the votes of signals that were heard in the fit, zero for others.
-    """
-
-    steps: FloatArray
-    rows: csr_array
+    steps: FloatArray  # (starts, iterations, r) multipliers of the rows in every step
+    rows: csr_array  # (r, g * n_labels) as `R` of `corral.constraints.System`
     n_labels: int
-    prior: FloatArray
+    prior: FloatArray  # (k,) labels where no signal votes
     multilabel: bool = False
-    keeps_all: bool = False
-    voice: FloatArray | None = None
+    keeps_all: bool = (
+        False  # whether entries without votes keep the mean of their starts
+    )
+    voice: FloatArray | None = None  # (f,) one for the votes that were heard in the fit
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities, one row per example."""
@@ -290,13 +272,6 @@ class Adagrad:
         parts: list[Any] = [_ExpectedLabels((system.n_rows, system.n_labels))]
         if self.by_example:
             parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
-        kept = (self.iterations + 1) * len(parts) * len(system)
-        if kept > MAX_KEPT:
-            raise ParameterError(
-                f"Adagrad keeps a number per step, start and constraint: {kept:.2g}; at "
-                f"most {MAX_KEPT:.2g} are kept. Take fewer iterations, or "
-                '`solver="entropy"`, which has one constraint per signal.'
-            )
         with progress("solving", self.iterations * len(parts)) as bar:
             every = np.stack(
                 [self._walk(system, part, scale, bar) for part in parts]
@@ -358,10 +333,7 @@ class Adagrad:
         shape = (system.n_rows, system.n_labels)
         if np.ndim(self.starts) == 0:
             return rng.random((int(self.starts), *shape))
-        try:
-            given = np.asarray(self.starts, float)
-        except (TypeError, ValueError) as error:
-            raise ParameterError("starts must be numbers between 0 and 1.") from error
+        given = np.asarray(self.starts, float)
         given = given[:, None] if given.ndim == 1 else given
         given = given[None] if given.ndim == 2 else given
         if given.shape[1:] != shape or not len(given):

@@ -40,32 +40,17 @@ SMALL = 1e-6
 
 @dataclass(frozen=True, repr=False)
 class Feasibility(Result):
-    """What `feasibility` found; print it.
+    """What `feasibility` found; print it."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        One per constraint.
-    lower, upper : (r,) arrays of float
-        What is asked.
-    nearest : (r,) array of float
-        The values of the constraints after the smallest change.
-    change : (r,) array of float
-        How far a bound must move: if positive the upper one up, if negative the lower one
-        down.
-    conflict : (r,) array of bool
-        Constraints that cannot hold together. None if all can.
-    method : str
-        What "smallest" means: the sum of changes, or of their squares, by weight.
-    """
-
-    names: tuple[str, ...]
-    lower: FloatArray
+    names: tuple[str, ...]  # one per constraint
+    lower: FloatArray  # (r,) what is asked
     upper: FloatArray
-    nearest: FloatArray
-    change: FloatArray
-    conflict: BoolArray
-    method: str
+    nearest: FloatArray  # (r,) values of the constraints after the smallest change
+    change: FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
+    conflict: BoolArray  # (r,) constraints that cannot hold together
+    method: (
+        str  # what "smallest" means: the sum of changes, or of their squares, by weight
+    )
 
     @property
     def feasible(self) -> bool:

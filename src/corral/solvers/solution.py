@@ -144,19 +144,9 @@ def status_of(
 ) -> Status:
     """Status of labels that a solver is done with.
 
-    Feasible: the mean is within the tolerance, and every row within twice that. If not,
-    the gap may prove that nothing is: the least mean square that any labels have is at
-    least ``mean_square - gap``. Else rates are missed that could perhaps be met.
-
-    Parameters
-    ----------
-    residual : (r,) array of float
-        In units of an error rate.
-    mean_square : float
-        Of the residual, weighted as the solver does.
-    gap : float
-        Certified: how far `mean_square` is at most above the least.
-    tolerance : float
+    Feasible: the mean of the residual (r,) is within the tolerance, and every row within
+    twice that. If not, `gap`, which bounds how far `mean_square` is above the least, may
+    prove that no labels are. Else rates are missed that could perhaps be met.
     """
     largest = np.abs(residual).max(initial=0)
     if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
@@ -165,23 +155,12 @@ def status_of(
 
 
 class Solver(Protocol):
-    """Finds labels in a space. Trusts its input; sees arrays only.
-
-    Attributes
-    ----------
-    joint : bool
-        Whether the labels of an example add up to one. Signals that name classes then
-        have one row each instead of one per class.
-    takes_bounds : bool
-        Whether values may lie in an interval.
-    by_example : bool
-        Whether examples with the same votes may get different labels.
-    link : str
-        How scores become labels; see `corral.model.LogLinear`.
-    """
+    """Finds labels in a space. Trusts its input; sees arrays only."""
 
     joint: ClassVar[bool]
+    """Whether labels of an example add up to one: one row per signal that names classes."""
     takes_bounds: ClassVar[bool]
+    """Whether values may lie in an interval."""
 
     @property
     def advice(self) -> str:
