@@ -25,10 +25,10 @@ class Explanation(Result):
       estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL` and `DataProgramming`;
     - the log-odds of the label for `Entropy`;
     - votes for less votes against a class for `MajorityVote`;
-    - the mean probability less that of no opinion for `Averaging`;
-    - all steps before labels are kept between 0 and 1 for `Adagrad`: signals that contradict
-      each other push to and fro, so read signs and proportions (`shares`), not sizes. For
-      `Projection` the one step that there is.
+    - the mean probability less an even one for `Averaging`;
+    - all steps before labels are clipped to 0 and 1 for `Adagrad` and `Projection`. With
+      Adagrad, signals that contradict each other push to and fro: read signs and
+      proportions (`shares`), not sizes.
 
     Attributes
     ----------

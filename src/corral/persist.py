@@ -38,7 +38,7 @@ def write_file(
 ) -> None:
     """Write settings that JSON can hold, and arrays of numbers, booleans or text.
 
-    The file is the old one or the new one, never half of one; `kind` says what is in it.
+    `kind` says what is in the file. A write that fails leaves an old file as it was.
     """
     header = {"version": VERSION, "kind": kind, "settings": settings}
     try:
@@ -147,13 +147,11 @@ def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     if isinstance(value, tuple):
         return {IS: "tuple", "of": inner([*value], "of")}
     if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            return {IS: "pairs", "of": inner([*value.items()], "of")}
         return {IS: "dict", "of": {key: inner(x, key) for key, x in value.items()}}
     if hasattr(value, "__array__"):  # also a series of a data frame
         arrays[place] = np.asarray(value)
         return {IS: "array"}
-    raise TypeError(f"{value!r:.200} is nothing that a file can hold")
+    raise TypeError(f"{value!r:.200} cannot be kept in a file")
 
 
 def decode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
@@ -176,8 +174,6 @@ def decode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
         return tuple(inner(value["of"], "of"))
     if kind == "dict":
         return {key: inner(one, key) for key, one in value["of"].items()}
-    if kind == "pairs":
-        return dict(inner(value["of"], "of"))
     cls = known[kind]
     if issubclass(cls, StrEnum):
         return cls(value["value"])

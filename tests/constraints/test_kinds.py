@@ -190,22 +190,6 @@ def test_known_labels_are_kept_and_count_in_error_rates(name, kind):
         np.testing.assert_allclose(labeler.implied_error_rates_, rate, atol=2e-3)
 
 
-def test_with_every_label_known_nothing_is_left_to_solve():
-    known = Known(np.arange(200), np.array(CLASSES)[TRUTH])
-    asked = [ErrorRate(at_most=0.9), known]
-    for name in ("entropy", "projection"):
-        labeler = ConstrainedLabeler(None, name, constraints=asked)
-        labeler.fit(SIGNALS["classes"])
-        np.testing.assert_array_equal(labeler.labels_, np.eye(3)[TRUTH])
-        np.testing.assert_allclose(
-            labeler.implied_error_rates_, signal_errors(named(VOTES), named_truth())
-        )
-
-
-def named_truth():
-    return np.array(CLASSES)[TRUTH]
-
-
 # -- the labeler --------------------------------------------------------------
 
 
@@ -254,20 +238,6 @@ def test_constraints_on_all_and_on_covered_examples_are_told_apart(rates, solver
     labeler = ConstrainedLabeler(rates, solver, constraints=asked).fit(signals)
     found = labeler.predict_proba(signals)
     np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
-
-
-def test_explanations_tell_constraints_from_signals():
-    asked = [LOOSE, ClassBalance("ant", equal=0.6)]
-    labeler = ConstrainedLabeler(None, "entropy", constraints=asked)
-    labeler.fit(SIGNALS["classes"])
-    told = labeler.explain(1, SIGNALS["classes"])
-    assert told.constraints == ("class balance",)
-    assert told.moves.shape == (6, 3)
-    assert "class balance" in str(told)
-    odds = np.log(told.probabilities / told.probabilities[0])
-    moved = told.moves.sum(axis=0)
-    np.testing.assert_allclose(moved - moved[0], odds, atol=1e-9)
-    assert "no signal votes on it" in str(labeler.explain(0, SIGNALS["classes"]))
 
 
 def test_infeasible_constraints_are_named():

@@ -11,7 +11,6 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import make_system
 from corral.datasets import random_votes
 from corral.errors import (
     ConvergenceWarning,
@@ -147,13 +146,6 @@ def test_a_constraint_on_the_class_balance_goes_first():
     assert labeler.labels_.mean(axis=0)[0] == pytest.approx(0.6, abs=1e-3)
 
 
-@pytest.mark.parametrize("balance", [[1, 0, 0], [0.998, 0.001, 0.001]])
-def test_classes_that_are_hardly_there(balance):
-    votes, _ = make_skewed()
-    labels = ConstrainedLabeler(class_balance=balance).fit(votes).labels_
-    np.testing.assert_allclose(labels.mean(axis=0), balance, atol=1e-5)
-
-
 # -- what it says about itself ------------------------------------------------
 
 
@@ -171,16 +163,6 @@ def test_true_rates_of_one_vs_rest_signals_are_met():
         labeler = ConstrainedLabeler(rates).fit(signals)
     assert labeler.error_rates_.shape == labeler.implied_error_rates_.shape == (3, 3)
     assert labeler.solution_.status is Status.FEASIBLE
-
-
-def test_rates_a_class_are_rates_of_the_rows():
-    votes = np.random.default_rng(0).integers(0, 3, (50, 2))
-    even = ConstrainedLabeler([0.3, 0.4], "adagrad").fit(votes)
-    table = np.empty((2, 3))
-    system = make_system(WeakSignals.from_votes(votes), np.array([0.3, 0.4]))
-    table[system.signal, system.label] = system.rates
-    by_class = ConstrainedLabeler(table, "adagrad").fit(votes)
-    np.testing.assert_array_equal(by_class.labels_, even.labels_)
 
 
 def test_infeasible_given_rates_are_named_and_uniform_ones_are_not():

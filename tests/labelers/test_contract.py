@@ -455,10 +455,6 @@ def test_rows_without_votes_have_the_prior(labeler, case):
     assert labeler.covers(silent).tolist() == [False, False, True]
 
 
-def test_a_note_says_how_the_labels_were_found(labeler):
-    assert len(labeler.fit(agreeing_votes(2)[0]).note_) > 20
-
-
 def test_what_is_learned(learned, case):
     signals, _ = case
     learned.fit(signals)
@@ -550,14 +546,6 @@ def test_moves_add_up_to_the_log_odds(name, case):
         np.testing.assert_allclose(softmax(moved), p, atol=1e-9)
 
 
-def test_moves_of_the_projection_add_up_to_the_label():
-    signals, _ = from_votes(2)
-    labeler = clone(LABELERS["projection"]).fit(signals)
-    for j in (1, 17, 40):
-        moved = labeler.explain(j, signals).moves.sum(axis=0)
-        np.testing.assert_allclose(np.clip(0.5 + moved, 0, 1), labeler.labels_[j])
-
-
 def test_votes_add_up_to_the_majority(case):
     signals, _ = case
     labeler = MajorityVote().fit(signals)
@@ -568,18 +556,6 @@ def test_votes_add_up_to_the_majority(case):
         np.testing.assert_array_equal(balance == balance.max(), labeler.labels_[j] > 0)
         silent = [not vote for vote in told.votes]
         assert not told.moves[silent].any()
-
-
-def test_opinions_add_up_to_the_mean(case):
-    signals, _ = case
-    rests, k = signals.kind == "one-vs-rest", signals.n_classes
-    labeler = Averaging().fit(signals)
-    for j in (1, 17, 40):
-        mean = labeler.explain(j, signals).moves.sum(axis=0) + (
-            1 / 2 if rests else 1 / k
-        )
-        mean = mean / mean.sum() if rests else mean
-        np.testing.assert_allclose(mean, labeler.labels_[j], atol=1e-9)
 
 
 def test_names_in_an_explanation_are_shown_and_not_run():

@@ -10,13 +10,12 @@ from corral import (
     ErrorRate,
     FromLabels,
     Known,
-    MajorityVote,
     Rates,
     Status,
     WeakSignals,
 )
 from corral.datasets import random_votes
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError
 
 ACCURACIES = [0.9, 0.8, 0.7, 0.6, 0.85]
 VOTES, TRUTH = random_votes(800, ACCURACIES, coverage=0.6, seed=3)
@@ -84,16 +83,6 @@ def test_rates_without_a_model_and_constraints_are_solved_by_entropy():
     assert labeler.labels_[[0, 1], TRUTH[:2]].tolist() == [1, 1]
 
 
-def test_signals_that_never_vote_have_no_rate():
-    votes = np.column_stack([VOTES, np.full(800, -1)])
-    labeler = ConstrainedLabeler("auto")
-    with pytest.warns(SignalsWarning, match="never vote"):
-        labeler.fit(votes)
-    assert np.isnan(labeler.error_rates_[-1])
-    expected = ConstrainedLabeler("auto").fit(VOTES).labels_
-    np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
-
-
 class Odd:
     """An estimator that returns what it is told to."""
 
@@ -111,12 +100,6 @@ def test_an_estimator_of_your_own():
         ConstrainedLabeler(own).fit(VOTES).labels_,
         ConstrainedLabeler(rates, "entropy").fit(VOTES).labels_,
     )
-
-
-def test_an_estimator_with_a_model_of_its_own():
-    model = MajorityVote().fit(VOTES).model_
-    own = Odd(Rates(np.full(5, 0.2), np.zeros(5), "made up", model=model))
-    assert ConstrainedLabeler(own).fit(VOTES).model_ is model
 
 
 @pytest.mark.parametrize(

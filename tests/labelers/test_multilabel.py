@@ -163,25 +163,6 @@ def test_a_guess_is_wrong_one_time_in_two():
     ConstrainedLabeler(true, "entropy", multilabel=True).fit(signals)  # and no warning
 
 
-# -- classes that nobody voted for ----------------------------------------------
-
-
-def test_more_classes_than_were_voted_for(solver):
-    rng = np.random.default_rng(0)
-    votes = rng.integers(-1, 2, (100, 4))
-    many = WeakSignals.from_votes(
-        np.array(["a", "b", None], object)[votes], classes=["a", "b", "c", "d"]
-    )
-    labeler = ConstrainedLabeler(0.4, solver).fit(many)
-    assert labeler.labels_.shape == (100, 4)
-    np.testing.assert_allclose(labeler.labels_.sum(axis=1), 1)
-    assert set(labeler.predict(many).tolist()) <= {"a", "b", None}
-    # Errors have somewhere else to go.
-    assert labeler.labels_[many.covered, 2:].mean() > 0.01
-    p = labeler.predict_proba([["c", "c", "c", "d"]])
-    assert p.shape == (1, 4)
-
-
 @pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
 @pytest.mark.parametrize("silent", ["by its weights", "by one half"])
 def test_a_class_without_votes_leaves_the_others(silent):

@@ -87,13 +87,6 @@ def test_intervals_hold_the_truth():
     assert (found.median <= found.high).all()
 
 
-def test_class_balance_is_kept():
-    votes, _, _ = graded(n=200)
-    shares = [0.4, 0.3, 0.1, 0.1, 0.1]
-    labeler = OrdinalLabeler(class_balance=shares).fit(votes)
-    np.testing.assert_allclose(labeler.class_balance_, shares)
-
-
 def test_tables_get_the_grades(tmp_path):
     votes, _, _ = graded(n=60, m=6)
     path, out = tmp_path / "votes.csv", tmp_path / "labels.csv"

@@ -94,7 +94,7 @@ class System:
 
     @property
     def rates(self) -> FloatArray:
-        """(r,) what is asked; of an interval, what is nearest to zero."""
+        """(r,) rates asked for; of an interval the value nearest to zero."""
         return np.clip(0.0, self.lower, self.upper)
 
     @property
@@ -237,7 +237,7 @@ class ExampleFacts:
     codes: IntArray  # (n,) a number, equal where groups and known labels are
     groups: dict[
         int, FloatArray
-    ]  # by identity of an array of groups: its value for a code
+    ]  # identity of an array of groups: its value for a code
     known: FloatArray  # (c, k) the known label of examples with a code; NaN: not known
 
     @property
@@ -274,9 +274,9 @@ def read_example_facts(
             "GroupShare is about single examples, but these signals are counted: a row "
             "stands for many."
         )
-    labels = (
-        np.full((len(signals), signals.n_classes), np.nan) if gold is None else gold
-    )
+    labels = np.full((len(signals), signals.n_classes), np.nan)
+    if gold is not None:
+        labels[:] = gold
     for one in given:
         _add_known(labels, one, signals, multilabel)
     told, known = np.unique(np.nan_to_num(labels, nan=-1), axis=0, return_inverse=True)
@@ -522,9 +522,8 @@ def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(u, k) weighted mean of labels (n, k) over the examples of a distinct row."""
     each, row_of, u = signals.row_weights, signals.row_of, signals.n_rows
     sums = [np.bincount(row_of, each * y, u) for y in labels.T]
-    means: FloatArray = (
-        np.column_stack(sums) / np.maximum(signals.counts, 1e-300)[:, None]
-    )
+    counts = np.maximum(signals.counts, 1e-300)
+    means: FloatArray = np.column_stack(sums) / counts[:, None]
     return means
 
 

@@ -81,7 +81,7 @@ class Labeler(BaseEstimator):
     saved_attributes: ClassVar[tuple[str, ...]] = ()
     """Attributes that were learned beside the model, and are saved."""
     stored_types: ClassVar[tuple[type, ...]] = (LogLinear,)
-    """The dataclasses that a file may hold: the model's, and those of options."""
+    """The dataclasses that a file may hold: of the model and of options."""
 
     multilabel: bool = False
     ties: Literal["first", "random", "abstain"] = "first"
@@ -183,7 +183,7 @@ class Labeler(BaseEstimator):
 
     @property
     def tie_share_(self) -> float:
-        """Share of the covered examples whose likeliest classes are tied; NaN of none.
+        """Share of the covered examples whose likeliest classes are tied.
 
         Multi-label tasks: share of their entries that are as likely as not.
         """

@@ -66,26 +66,24 @@ BALANCE_WEIGHT = 1000.0
 class ConstrainedLabeler(Labeler):
     """Labels under which every signal errs as often as it is expected to.
 
-    The default is a *reference*: labels from the votes alone, or around the true labels of
-    a few examples (`fit` takes them as `gold`). A rate that is known is a constraint, and
-    `constraints` has others: the labels are then the nearest to the reference, by relative
-    entropy, under which these hold, with a certificate. Of the reference itself nothing is
-    certified. One rate for all signals, or a `solver`, asks for the paper's way instead: a
-    point of the space in which every signal errs as often as told, without a reference.
+    By default the labels come from the votes alone, or from the votes and the true labels of
+    a few examples (`fit` takes them as `gold`). They are the *reference*, and have no
+    certificate. With rates that you know, or `constraints`, the labels are the nearest to
+    the reference, by relative entropy, under which these hold, with a certificate. One
+    rate for all signals, or a `solver`, is the paper's way: a point of the space in which
+    every signal errs as often as you say, without a reference.
 
     Parameters
     ----------
     error_rates : "auto", mapping, array, float or an estimator
-        How often signals are wrong. "auto": nothing is known, and `Auto` estimates. A
-        mapping from names of signals, or an array (m,) or (m, k), NaN where unknown: rates
-        that are known. A float: one rate for all (the paper's is 0.01). `FromLabels`,
-        `Agreement` and any object with ``estimate(signals) -> Rates`` are taken, too.
-        None: only `constraints`.
+        How often signals are wrong. "auto": `Auto` estimates it. A mapping from names of
+        signals, or an array (m,) or (m, k) with NaN where unknown: rates that you know. A
+        float: one rate for all (the paper's is 0.01). `FromLabels`, `Agreement`, or any
+        object with ``estimate(signals) -> Rates``. None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
-        Which point of the space is chosen, without a reference; see `Adagrad`, `Entropy`
-        and `Projection` for their options. Estimated rates are then taken as if they were
-        known. Default: "adagrad" for one rate for all, "entropy" for bounds alone and for
-        rates that come without labels (`Agreement`).
+        Which point of the space is chosen, without a reference. Estimated rates are then
+        taken as if you knew them. Default: "adagrad" for one rate for all, "entropy" for
+        bounds alone and for rates that come without labels (`Agreement`).
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -107,7 +105,7 @@ class ConstrainedLabeler(Labeler):
     classes_, signal_names_, labels_, covered_, class_shares_
         As for every labeler; see `corral.labelers.Labeler`.
     error_rates_ : (m,) or (m, k) array of float
-        Expected errors; NaN where nothing is expected.
+        Expected errors; NaN where unknown.
     rates_ : Rates
         Estimated rates with standard errors, intervals, a note, and how far each is
         `learned`, not assumed; only if estimated.
@@ -176,7 +174,7 @@ class ConstrainedLabeler(Labeler):
         # Not asked of a loaded labeler: constraints on its examples are not saved.
         if self.error_rates is None and not self.constraints:
             raise ParameterError(
-                "give error_rates, constraints or both; there is nothing to label by."
+                "there is nothing to label by; give error_rates, constraints or both."
             )
         return self._fit(signals, y, sample_weight, gold=gold)
 

@@ -151,7 +151,7 @@ def warn_if_one_sided(signals: WeakSignals, advice: str) -> BoolArray:
 
 
 def positive_shares(shares: FloatArray) -> FloatArray:
-    """Shares (k,) of the classes, none of them zero."""
+    """Shares (k,) of the classes, all above zero."""
     shares = np.maximum(shares / shares.sum(), MIN_PROBABILITY)
     return shares / shares.sum()
 
@@ -176,8 +176,8 @@ class DawidSkene(LearnedLabeler):
     crowds: workers who name all classes and meet many others on their examples.
 
     A rule only ever says one thing, so only *whether* it votes can tell anything: for
-    rules an abstain is one more answer. A worker does not choose what to be asked, so an
-    abstain of a worker says nothing.
+    rules an abstain is one more answer. A worker does not choose which examples to see, so
+    an abstain of a worker tells nothing.
 
     Parameters
     ----------
@@ -362,9 +362,9 @@ class DataProgramming(LearnedLabeler):
     One-vs-rest signals: one such model per class, as in the paper, joined as if exactly
     one class were true.
 
-    Votes say nothing of a signal that only ever votes one way: "all examples are
-    positive" explains positive rules perfectly. The accuracy of such signals stays at
-    `prior_accuracy`, and a warning names them if they cast most votes.
+    Votes do not tell how good a signal is that only ever votes one way: "all examples are
+    positive" explains positive rules perfectly. Its accuracy stays at `prior_accuracy`,
+    and a warning names such signals if they cast most votes.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Agreement:
         if not resolved.any():
             raise SignalsError(
                 "no three signals meet each other on at least "
-                f"{MIN_COMMON_VOTES} examples, so agreement says nothing about them. "
+                f"{MIN_COMMON_VOTES} examples, so agreement does not tell their errors. "
                 "Give the rates, or use Auto."
             )
         precision = np.where(used, met / np.maximum(1 - z**2, 0.05), 0.0)
@@ -95,7 +95,7 @@ def _refuse_unipolar(signals: WeakSignals) -> None:
         raise SignalsError(
             f"{int(one_sided.sum())} of {signals.n_signals} signals vote one class only "
             f"({names}): they agree or disagree with each other by construction, which "
-            "says nothing about their errors. Use Auto or given rates."
+            "does not tell their errors. Use Auto or given rates."
         )
 
 

@@ -207,8 +207,7 @@ def solve_dual(
     gap = problem.gap(point, slack)
     missed = float(problem.mean_square(point.errors))
     residual = problem.violation(point.errors)
-    # A large slack lets errors be missed that could be met; that is no lack of steps, but
-    # they are missed.
+    # With a large slack, rates may be missed that could be met, however many the steps.
     status = status_of(residual, missed, excess, TOLERANCE)
     return Solution(
         labels=labels,

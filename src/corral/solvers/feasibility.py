@@ -35,7 +35,7 @@ MINIMAL_ENTRIES = 20_000
 TIE_BREAK = 1e-6
 SLACK = 1e-7
 SMALL = 1e-6
-"""Changes and multipliers below this count as none."""
+"""Changes and multipliers below this count as zero."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,11 +46,11 @@ class Feasibility(Result):
     lower: FloatArray  # (r,) what is asked
     upper: FloatArray
     nearest: FloatArray  # (r,) values of the constraints after the smallest change
-    change: FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
-    conflict: BoolArray  # (r,) constraints that cannot hold together
-    method: (
-        str  # what "smallest" means: the sum of changes, or of their squares, by weight
+    change: (
+        FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
     )
+    conflict: BoolArray  # (r,) constraints that cannot hold together
+    method: str  # what is smallest: the sum of changes, or of their squares
 
     @property
     def feasible(self) -> bool:
@@ -106,7 +106,7 @@ def _format_bounds(lower: float, upper: float) -> str:
 def feasibility(
     target: Any, signals: Any = None, *, joint: bool | None = None
 ) -> Feasibility:
-    """Find which constraints clash, and the smallest change after which none do.
+    """Find which constraints clash, and the smallest change after which all can hold.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def feasibility(
         if signals is None:
             raise ParameterError(
                 "feasibility of a labeler needs the votes, feasibility(labeler, votes): a "
-                "labeler keeps none."
+                "labeler does not keep them."
             )
         system, solver = target.make_system(signals)
         joint = solver.joint if joint is None else joint
@@ -245,7 +245,7 @@ class _Program:
         return change, self.a @ found.x[:n] + system.constant, multiplier
 
     def minimal(self, rows: IntArray) -> BoolArray:
-        """(r,) rows that clash, of which none can be left out."""
+        """(r,) a smallest set of rows that clash."""
         with progress("finding the conflict", len(rows)) as bar:
             for row in rows.tolist():
                 others = rows[rows != row]
