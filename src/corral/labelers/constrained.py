@@ -66,7 +66,7 @@ BALANCE_WEIGHT = 1000.0
 class ConstrainedLabeler(Labeler):
     """Labels under which every signal errs as often as it is expected to.
 
-    By default the labels come from the votes alone, or from the votes and the true labels of
+    By default the labels come from the votes alone, or from votes and the true labels of
     a few examples (`fit` takes them as `gold`). They are the *reference*, and have no
     certificate. With rates that you know, or `constraints`, the labels are the nearest to
     the reference, by relative entropy, under which these hold, with a certificate. One
