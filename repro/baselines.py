@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from corral import DataProgramming, WeakSignals
 from corral._types import FloatArray
-from corral.labelers.em import coin_weights
+from corral.labelers.em import coin_shares
 from corral.model import LogLinear
 
 PRIOR_ACCURACY, LEARNING_RATE, STEPS = 0.7, 0.01, 30
@@ -53,7 +53,7 @@ def program_labels(signals: WeakSignals) -> FloatArray:
     accuracies = np.full(votes.schema.n_columns, PRIOR_ACCURACY)
     for _ in range(STEPS):
         accuracies = move(votes, balance, accuracies)
-    weights = coin_weights(votes, accuracies)
+    weights = np.log(coin_shares(votes, accuracies))
     return LogLinear(weights, np.log(balance), balance).labels(votes)
 
 

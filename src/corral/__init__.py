@@ -10,7 +10,7 @@ A run goes one way, and so do the imports::
     make_system            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
-    Auto, Uniform, ...     how often signals are expected to err (rates/)
+    Auto, FromLabels, ...  how often signals are expected to err (rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
     train                  a classifier from labels, and what it is worth (training/)
@@ -43,7 +43,7 @@ _NAMES = {
     "MajorityVote MeTaL OneCoinDawidSkene OrdinalLabeler WeightedVote",
     "corral.panels": "PanelReport",
     "corral.ranking": "Preferences preferences",
-    "corral.rates": "Agreement Auto FromLabels Rates Uniform",
+    "corral.rates": "Agreement Auto FromLabels Rates",
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
@@ -101,7 +101,6 @@ if TYPE_CHECKING:
     from corral.rates import Auto as Auto
     from corral.rates import FromLabels as FromLabels
     from corral.rates import Rates as Rates
-    from corral.rates import Uniform as Uniform
     from corral.reports.label_report import LabelReport as LabelReport
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Entropy as Entropy

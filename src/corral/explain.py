@@ -19,6 +19,17 @@ from corral.votes import WeakSignals
 class Explanation(Result):
     """What every signal said of an example, and how far that moved its label.
 
+    The moves add up to
+
+    - the log-odds of the label, less their mean over the classes, where votes have weights:
+      estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL` and `DataProgramming`;
+    - the log-odds of the label for `Entropy`;
+    - votes for less votes against a class for `MajorityVote`;
+    - the mean probability less an even one for `Averaging`;
+    - all steps before labels are clipped to 0 and 1 for `Adagrad` and `Projection`. With
+      Adagrad, signals that contradict each other push to and fro: read signs and
+      proportions (`shares`), not sizes.
+
     Attributes
     ----------
     example : int, or what names it
@@ -30,18 +41,7 @@ class Explanation(Result):
     votes : tuple of str
         What each signal said, in words; "" for an abstain.
     moves : (m + c, k) array of float
-        How far each signal moved the label of each class, and then whatever else did.
-        They add up to
-
-        - the log-odds of the label, less their mean over the classes, where votes have
-          weights: estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL`
-          and `DataProgramming`;
-        - the log-odds of the label for `Entropy`;
-        - votes for less votes against a class for `MajorityVote`;
-        - the mean probability less that of no opinion for `Averaging`;
-        - all steps before labels are kept between 0 and 1 for `Adagrad`: signals that
-          contradict each other push to and fro, so read signs and proportions
-          (`shares`), not sizes. For `Projection` the one step that there is.
+        How far each signal, and then all else, moved the label of each class.
     constraints : tuple of str
         What else moved it: the class balance, constraints that belong to no signal.
     """

@@ -11,7 +11,7 @@ default. Other links serve a projection (``clip(1/2 + sum)``), a plurality and a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -28,20 +28,13 @@ MEAN_ROUNDING = 1e-9
 """The same for means, which are as precise as what was given."""
 
 
-@dataclass(frozen=True)
-class Contributions:
-    """What moved the label of one example.
+class Contributions(NamedTuple):
+    """What moved the label of one example."""
 
-    Attributes
-    ----------
-    moves : (m + c, k) array of float
-        How far every signal moved every class, and then whatever else did.
-    others : tuple of str
-        The names of the `c` that are not signals.
-    """
-
-    moves: FloatArray
-    others: tuple[str, ...] = ()
+    moves: (
+        FloatArray  # (m + c, k) how far every signal, and then all else, moved a class
+    )
+    others: tuple[str, ...] = ()  # names of the `c` that are not signals
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +270,7 @@ def _weigh(signals: WeakSignals, data: FloatArray) -> WeakSignals:
 def lean(signals: WeakSignals) -> WeakSignals:
     """Soft votes as votes of less weight: how far a probability is above chance.
 
-    What is as likely as chance, or less, is not voted for.
+    A class that is as likely as chance, or less, gets no vote.
 
     Examples
     --------
@@ -297,19 +290,12 @@ def lean(signals: WeakSignals) -> WeakSignals:
 def share_out(
     labels: FloatArray, kept: BoolArray, prior: FloatArray, least: float = MIN_SUM
 ) -> FloatArray:
-    """Labels in the box as rows that sum to one.
+    """Labels (u, k) in the box as rows that sum to one.
 
-    Entries that are not kept share what the others leave, ``max(0, 1 - sum) / number``.
-    What a row lacks to `least` is added evenly before it is divided by its sum, so labels
-    that are all nearly zero become nearly even.
-
-    Parameters
-    ----------
-    labels : (u, k) array of float
-    kept : (u, k) array of bool
-        Entries that have a label of their own. Rows without any get `prior`.
-    prior : (k,) array of float
-    least : float
+    Entries that are not `kept` share what the others leave, ``max(0, 1 - sum) / number``;
+    rows without any kept entry get `prior` (k,). What a row lacks to `least` is added
+    evenly before it is divided by its sum, so labels that are all nearly zero become
+    nearly even.
 
     Examples
     --------

@@ -1,9 +1,8 @@
 """Files of arrays and settings: what `save` writes and `load` reads.
 
-A file is a NumPy archive (`numpy.savez`) in which the entry `HEADER` is JSON text: the
-version of the format, what the file holds, and settings. It is read without pickle, and
-objects are made of listed dataclasses only, so loading never runs code. A file that was
-made to harm can take memory, or end in an error.
+A file is a NumPy archive in which the entry `HEADER` is JSON text: the version of the
+format, what the file holds, and settings. It is read without pickle, and objects are made
+of listed dataclasses only, so loading never runs code.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from scipy.sparse import csr_array
 from corral.errors import StorageError
 from corral.storage import atomic_write, reading
 
-VERSION = 8
+VERSION = 9
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 OURS = "what corral saved"
@@ -39,15 +38,13 @@ def write_file(
 ) -> None:
     """Write settings that JSON can hold, and arrays of numbers, booleans or text.
 
-    The file is the old one or the new one, never half of one; `kind` says what is in it.
+    `kind` says what is in the file. A write that fails leaves an old file as it was.
     """
     header = {"version": VERSION, "kind": kind, "settings": settings}
-    objects = [
-        name for name, array in arrays.items() if np.asarray(array).dtype.hasobject
-    ]
     try:
-        if objects:
-            raise TypeError(f"{objects[0]} holds objects of Python")
+        for name, array in arrays.items():
+            if np.asarray(array).dtype.hasobject:
+                raise TypeError(f"{name} holds objects of Python")
         text = json.dumps(header).encode()
     except TypeError as error:
         raise StorageError(f"cannot write {os.fspath(path)!r}: {error}.") from error
@@ -150,13 +147,11 @@ def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     if isinstance(value, tuple):
         return {IS: "tuple", "of": inner([*value], "of")}
     if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            return {IS: "pairs", "of": inner([*value.items()], "of")}
         return {IS: "dict", "of": {key: inner(x, key) for key, x in value.items()}}
     if hasattr(value, "__array__"):  # also a series of a data frame
         arrays[place] = np.asarray(value)
         return {IS: "array"}
-    raise TypeError(f"{value!r:.200} is nothing that a file can hold")
+    raise TypeError(f"{value!r:.200} cannot be kept in a file")
 
 
 def decode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
@@ -179,8 +174,6 @@ def decode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
         return tuple(inner(value["of"], "of"))
     if kind == "dict":
         return {key: inner(one, key) for key, one in value["of"].items()}
-    if kind == "pairs":
-        return dict(inner(value["of"], "of"))
     cls = known[kind]
     if issubclass(cls, StrEnum):
         return cls(value["value"])

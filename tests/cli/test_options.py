@@ -71,7 +71,7 @@ def test_warnings_name_options(run, votes, tmp_path):
         ("`first=None`", "--no-order"),
         ("`verdicts={'A wins': 'a'}`", "--verdict 'A wins=a'"),
         ("`MajorityVote`, or `FromLabels`", "majority-vote, or `FromLabels`"),
-        ("`OrdinalLabeler(order=...)`", "`OrdinalLabeler(order=...)`"),
+        ("`OrdinalLabeler(tolerance=...)`", "`OrdinalLabeler(tolerance=...)`"),
     ],
 )
 def test_messages_in_the_words_of_the_shell(python, shell):

@@ -5,7 +5,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from corral import (
-    Adagrad,
     ClassBalance,
     Confusion,
     ConstrainedLabeler,
@@ -21,7 +20,6 @@ from corral import (
     signal_errors,
 )
 from corral.constraints import CoveredBalance, make_system, read_example_facts
-from corral.datasets import random_votes
 from corral.errors import InfeasibleWarning, ParameterError
 
 CLASSES = ("ant", "bee", "cow")
@@ -192,31 +190,7 @@ def test_known_labels_are_kept_and_count_in_error_rates(name, kind):
         np.testing.assert_allclose(labeler.implied_error_rates_, rate, atol=2e-3)
 
 
-def test_with_every_label_known_nothing_is_left_to_solve():
-    known = Known(np.arange(200), np.array(CLASSES)[TRUTH])
-    asked = [ErrorRate(at_most=0.9), known]
-    for name in ("entropy", "projection"):
-        labeler = ConstrainedLabeler(None, name, constraints=asked)
-        labeler.fit(SIGNALS["classes"])
-        np.testing.assert_array_equal(labeler.labels_, np.eye(3)[TRUTH])
-        np.testing.assert_allclose(
-            labeler.implied_error_rates_, signal_errors(named(VOTES), named_truth())
-        )
-
-
-def named_truth():
-    return np.array(CLASSES)[TRUTH]
-
-
 # -- the labeler --------------------------------------------------------------
-
-
-def test_exact_constraints_work_with_the_papers_solver():
-    asked = [ClassBalance("ant", equal=0.45)]
-    solver = Adagrad(scale_free=True, iterations=1000)
-    labeler = ConstrainedLabeler(0.4, solver, constraints=asked).fit(SIGNALS["binary"])
-    assert labeler.solution_.status is Status.FEASIBLE
-    assert labeler.labels_[:, 0].mean() == pytest.approx(0.45, abs=0.01)
 
 
 def test_bounds_name_the_solvers_that_take_them():
@@ -266,20 +240,6 @@ def test_constraints_on_all_and_on_covered_examples_are_told_apart(rates, solver
     np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
 
 
-def test_explanations_tell_constraints_from_signals():
-    asked = [LOOSE, ClassBalance("ant", equal=0.6)]
-    labeler = ConstrainedLabeler(None, "entropy", constraints=asked)
-    labeler.fit(SIGNALS["classes"])
-    told = labeler.explain(1, SIGNALS["classes"])
-    assert told.constraints == ("class balance",)
-    assert told.moves.shape == (6, 3)
-    assert "class balance" in str(told)
-    odds = np.log(told.probabilities / told.probabilities[0])
-    moved = told.moves.sum(axis=0)
-    np.testing.assert_allclose(moved - moved[0], odds, atol=1e-9)
-    assert "no signal votes on it" in str(labeler.explain(0, SIGNALS["classes"]))
-
-
 def test_infeasible_constraints_are_named():
     asked = [ErrorRate(at_most=0.01), ClassBalance("ant", equal=1.0)]
     with pytest.warns(InfeasibleWarning, match="ClassBalance"):
@@ -299,23 +259,6 @@ def test_weights_say_which_constraint_gives_way():
     np.testing.assert_allclose(errors["s1"], [0.99, 0.01], atol=2e-3)
 
 
-def test_a_sample_meets_the_constraints_of_the_whole():
-    """Unless they are about single examples: these are all looked at."""
-    votes, _ = random_votes(20_000, accuracies=[0.8] * 8)
-    votes[12_000:] = -1  # these count in a class balance, too
-    site = np.arange(20_000) % 2
-    asked = [ErrorRate(at_most=0.4), ClassBalance(1, equal=0.4)]
-    single = [GroupShare(site, 1, 1, equal=0.3), Known([0, 1], [0, 1])]
-    for more, used in (([], 1_000), (single, 20_000)):
-        labeler = ConstrainedLabeler(
-            None, "entropy", constraints=asked + more, max_patterns=1_000
-        ).fit(votes)
-        assert labeler.solution_.rows_used == used
-        assert labeler.labels_[:, 1].mean() == pytest.approx(0.4, abs=0.03)
-    assert labeler.labels_[site == 1, 1].mean() == pytest.approx(0.3, abs=1e-3)
-    np.testing.assert_array_equal(labeler.labels_[:2], np.eye(2))
-
-
 # -- what is refused ----------------------------------------------------------
 
 
@@ -330,15 +273,15 @@ def test_a_sample_meets_the_constraints_of_the_whole():
         (ClassBalance("ant", equal=1.2), "between 0 and 1; 1.2"),
         (ClassBalance("ant", equal=0.5, weight=0), "weight .* above zero"),
         (GroupShare(["x"], "x", "ant", equal=0.5), r"each of the 200 .* \(1,\)"),
-        (GroupShare(["x"] * 200, "y", "ant", equal=0.5), "no example is in group 'y'"),
+        (
+            GroupShare(["x"] * 200, "y", "ant", equal=0.5),
+            "no example with a weight is in group 'y'",
+        ),
         (Known([0], ["dog"]), "'dog' is not one of the classes"),
         (Known([0, 1], ["ant"]), "as many labels"),
-        (Known([0.0], ["ant"]), r"0\.0 of type float came\. Give integers"),
-        (
-            Known([True] + [False] * 199, ["ant"] * 200),
-            r"True of type bool came.*np\.flatnonzero\(mask\)",
-        ),
-        (Known([200], ["ant"]), "from 0 to 199; 200 was given"),
+        (Known([0.0], ["ant"]), "integers from 0 to 199"),
+        (Known([True] + [False] * 199, ["ant"] * 200), r"np\.flatnonzero\(mask\)"),
+        (Known([200], ["ant"]), "from 0 to 199"),
         (Known([0, 7, 7], ["ant", "ant", "bee"]), "names example 7 twice"),
     ],
 )

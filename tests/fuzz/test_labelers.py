@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from tests.fuzz.properties import (
-    INCREMENTAL,
     LABELERS,
     MULTILABEL,
     SAME,
@@ -109,26 +108,6 @@ def test_a_silent_signal_changes_no_label(case: Case) -> None:
         assert_same_fit(one, other, one.labels_, other.labels_)
 
 
-@holds(cases(st.sampled_from(INCREMENTAL), kinds=("votes",)))
-def test_chunks_in_any_order_equal_one_pass(case: Case) -> None:
-    task, rng = case.task, case.rng
-    edges = np.sort(rng.integers(0, task.n + 1, rng.integers(0, 3)))
-    whole = fit(case.labeler, task.signals())
-    # Rows without any vote are refused alone: they come with those before them.
-    parts = [np.empty(0, np.intp)]
-    for rows in np.split(rng.permutation(task.n), edges):
-        if task.spoken[parts[-1]].any() and task.spoken[rows].any():
-            parts.append(rows)
-        else:
-            parts[-1] = np.concatenate([parts[-1], rows])
-    with must_work():
-        labeler = LABELERS[case.labeler]()
-        for rows in parts:
-            labeler.partial_fit(task.take(rows=rows).signals())
-        q = labeler.predict_proba(task.signals())
-        assert_same_fit(whole, labeler, whole.labels_, q)
-
-
 @holds(st.tuples(tasks(), seeds), share=0.3)
 def test_grades_turn_with_their_scale(case: tuple[Task, int]) -> None:
     task, seed = case
@@ -210,9 +189,7 @@ def asked(draw: st.DrawFn) -> tuple[Task, Any, Any, list[Any]]:
 @holds(asked(), share=2)
 def test_verdicts_under_any_constraints_are_true(case: Any) -> None:
     task, rates, solver, listed = case
-    labeler = ConstrainedLabeler(
-        rates, solver, constraints=listed, allow_above_chance=True
-    ).fit(task.signals())
+    labeler = ConstrainedLabeler(rates, solver, constraints=listed).fit(task.signals())
     with must_work():
         assert_probabilities(labeler.labels_, task.n, task.k)
         solution = labeler.solution_

@@ -37,7 +37,6 @@ NEAR_RMS = 0.01
 def fit(*arguments: Any, signals: Signals, **options: Any) -> ConstrainedLabeler:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CorralWarning)
-        options = {"allow_above_chance": True} | options
         return ConstrainedLabeler(*arguments, **options).fit(signals)
 
 

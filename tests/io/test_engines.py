@@ -280,7 +280,7 @@ def test_more_patterns_than_fit_in_memory(engine, tmp_path, monkeypatch):
     labeler = corral.ConstrainedLabeler(error_rates=0.25)
     signals = ["s0", "s1", "s2", "s3"]
     found = label(engine, table, tmp_path, signals=signals, labeler=labeler)
-    assert labeler.solution_.rows_used == 30
+    assert len(labeler.labels_) <= 30
     # What is written is the fitted labeler's answer to every row, seen or not.
     p = [row["p_1"] for row in found]
     np.testing.assert_allclose(p, labeler.predict_proba(codes)[:, 1], atol=1e-12)

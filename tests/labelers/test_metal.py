@@ -4,7 +4,7 @@ import pytest
 from corral import MeTaL, WeakSignals
 from corral.datasets import random_votes
 from corral.errors import ParameterError
-from corral.labelers.metal import completion
+from corral.labelers.metal import MomentFit
 
 EXAMPLE_C1 = [[1, 1, -1], [1, 0, 1], [0, 0, 0], [-1, 1, 1]]
 HALF = np.array([0.5, 0.5])
@@ -13,7 +13,7 @@ HALF = np.array([0.5, 0.5])
 def problem_of(votes, balance=HALF, penalty=0.0, precision=0.7):
     signals = votes if isinstance(votes, WeakSignals) else WeakSignals.from_votes(votes)
     each = np.full(signals.schema.n_columns, precision)
-    return completion(signals, balance, len(signals), each, penalty)
+    return MomentFit(signals, balance, each, penalty)
 
 
 def test_example_c2():

@@ -10,7 +10,6 @@ from corral import (
     Known,
     MajorityVote,
     WeakSignals,
-    signal_errors,
 )
 from corral.datasets import random_votes
 from corral.errors import ParameterError
@@ -44,18 +43,6 @@ def test_a_rate_that_the_reference_has_changes_nothing(task):
     same = dict(zip(NAMES, free.implied_error_rates_.tolist(), strict=True))
     again = ConstrainedLabeler(same).fit(signals)
     np.testing.assert_allclose(again.labels_, free.labels_, atol=1e-4)
-
-
-def test_true_rates_help(task):
-    signals, truth = task
-    rates = dict(zip(NAMES, signal_errors(signals, truth).tolist(), strict=True))
-    free, known = (ConstrainedLabeler(r).fit(signals) for r in ("auto", rates))
-    right = truth[:, None] == signals.classes
-
-    def loss(labeler):
-        return -np.log((labeler.labels_ * right).sum(axis=1)[signals.covered]).mean()
-
-    assert loss(known) < loss(free)
 
 
 def test_gold_moves_all_labels_and_measures_them(task):
@@ -199,15 +186,6 @@ def test_moves_of_a_row_add_up_with_gold_on_one_vs_rest_signals(multilabel):
         odds = np.log(label / (1 - label)) if multilabel else np.log(label)
         wanted = odds if multilabel else odds - odds.mean()
         np.testing.assert_allclose(told.moves.sum(axis=0), wanted, atol=1e-9)
-
-
-def test_a_saved_labeler_knows_which_rates_were_known(task, tmp_path):
-    signals, _ = task
-    labeler = ConstrainedLabeler({"a": 0.15}).fit(signals)
-    labeler.save(tmp_path / "a.corral")
-    loaded = ConstrainedLabeler.load(tmp_path / "a.corral")
-    again = loaded.fit(signals)
-    np.testing.assert_allclose(again.labels_, labeler.labels_)
 
 
 def test_a_class_that_nobody_said_is_never_a_balanced_answer():

@@ -46,16 +46,6 @@ def test_votes_weigh_their_log_odds():
     )
 
 
-def test_equal_weights_are_a_majority_vote():
-    rng = np.random.default_rng(0)
-    votes = rng.integers(-1, 3, (200, 7))
-    both = [
-        labeler.fit(votes).decide(labeler.labels_, labeler.covered_)
-        for labeler in (WeightedVote(0.3, ties="abstain"), MajorityVote(ties="abstain"))
-    ]
-    np.testing.assert_array_equal(*both)
-
-
 def test_more_classes_share_the_errors():
     """Bayes' rule by hand: a wrong vote is any of the two other classes."""
     labels = WeightedVote(accuracies=[0.8, 0.6]).fit([[0, 1], [2, 2]]).labels_

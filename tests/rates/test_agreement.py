@@ -7,18 +7,16 @@ from corral.errors import SignalsError
 from corral.rates import Agreement
 
 
-@pytest.mark.parametrize("method", ["als", "triplets"])
-def test_the_papers_independent_signals(method):
+def test_the_papers_independent_signals():
     task = independent_task()
     signals = WeakSignals.from_votes(task.votes)
-    rates = Agreement(method).estimate(signals)
+    rates = Agreement().estimate(signals)
     truth = signal_errors(signals, task.labels)
     assert np.abs(rates.error_rates - truth).mean() < 0.02
     assert (rates.standard_errors < 0.05).all()
 
 
-@pytest.mark.parametrize("method", ["als", "triplets"])
-def test_exact_agreement_gives_exact_rates(method):
+def test_exact_agreement_gives_exact_rates():
     # Errors 0.1, 0.2, 0.3: agreement 0.74, 0.66, 0.62 (independent errors, by hand).
     patterns = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
     rates = np.array([0.1, 0.2, 0.3])
@@ -26,7 +24,7 @@ def test_exact_agreement_gives_exact_rates(method):
     given_zero = np.where(patterns == 0, 1 - rates, rates).prod(axis=1)
     counts = np.rint(500_000 * (given_one + given_zero))
     signals = WeakSignals.from_votes(patterns, counts=counts)
-    found = Agreement(method).estimate(signals).error_rates
+    found = Agreement().estimate(signals).error_rates
     np.testing.assert_allclose(found, rates, atol=1e-4)
 
 
@@ -42,10 +40,9 @@ def test_several_classes():
     np.testing.assert_allclose(found, truth, atol=0.02)
 
 
-@pytest.mark.parametrize("method", ["als", "triplets"])
-def test_a_signal_that_is_mostly_wrong_is_found(method):
+def test_a_signal_that_is_mostly_wrong_is_found():
     votes, _ = random_votes(50_000, [0.8, 0.8, 0.7, 0.3], coverage=0.8)
-    rates = Agreement(method).estimate(WeakSignals.from_votes(votes))
+    rates = Agreement().estimate(WeakSignals.from_votes(votes))
     assert rates.error_rates[3] == pytest.approx(0.7, abs=0.03)
     assert "worse than guessing: s3" in rates.note
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from corral import ConstrainedLabeler, Uniform, WeakSignals
+from corral import ConstrainedLabeler, WeakSignals
 from corral.errors import ParameterError, SignalsWarning
 from corral.rates import Rates, read_rates
 
@@ -11,7 +11,7 @@ POSITIVE = WeakSignals.from_one_vs_rest(np.ones((2, 3, 4)))
 DENSE = WeakSignals.from_one_vs_rest(np.tile([1.0, 0, 0, 0], (2, 3, 1)))
 
 
-@pytest.mark.parametrize("spec", [0.3, Uniform(0.3), np.float32(0.3)])
+@pytest.mark.parametrize("spec", [0.3, np.float32(0.3)])
 def test_one_number_is_for_all(spec):
     np.testing.assert_allclose(read_rates(spec, BINARY), [0.3, 0.3], atol=1e-7)
 
@@ -41,7 +41,6 @@ def test_one_rate_a_signal_and_class():
         ("low", "must be a number"),
         ("0.1", "must be a number"),
         ([0.1, 0.1j], "must be a number"),
-        (Uniform([0.1, 0.2]), "Uniform takes one rate"),
         ([[0.1, 0.2], [0.1, 0.1]], "the two columns of error_rates differ"),
         (None, "between 0 and 1|must be a number"),
     ],
@@ -56,12 +55,10 @@ def test_bad_rates(spec, message):
     [(BINARY, 1 / 2), (CLASSES, 2 / 3), (POSITIVE, 3 / 4), (DENSE, 1 / 4)],
     ids=["binary", "class votes", "only yes", "yes and no"],
 )
-def test_a_uniform_rate_above_chance_is_refused_unless_allowed(signals, chance):
+def test_a_uniform_rate_above_chance_is_refused(signals, chance):
     assert read_rates(chance, signals)[0] == chance
     with pytest.raises(ParameterError, match="above chance"):
         read_rates(chance + 0.01, signals)
-    found = read_rates(chance + 0.01, signals, allow_above_chance=True)
-    assert found[0] > chance
 
 
 def test_given_rates_above_chance_are_information_and_named():

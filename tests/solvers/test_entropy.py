@@ -133,7 +133,7 @@ def test_an_unfinished_solve_says_so():
         labeler = ConstrainedLabeler(0.01, Entropy(iterations=2)).fit(votes)
     assert labeler.solution_.status is Status.NOT_CONVERGED
     assert labeler.solution_.gap > 1e-9
-    assert labeler.n_iter_ == 2
+    assert labeler.solution_.iterations == 2
 
 
 # -- one answer, however it is found ------------------------------------------

@@ -97,19 +97,6 @@ def test_weights_multiply_counts_and_stay_with_their_rows():
     )
 
 
-def test_a_sample_is_drawn_by_count_and_stands_for_all():
-    votes, _ = random_votes(60_000, accuracies=[0.65] * 8)
-    rows, counts = np.unique(votes, axis=0, return_counts=True)
-    signals = WeakSignals.from_votes(rows, counts=counts)
-    whole = ConstrainedLabeler(0.35).fit(signals).labels_
-    part = ConstrainedLabeler(0.35, max_patterns=2_000).fit(signals)
-    assert part.solution_.rows_used == 2_000
-    assert np.average(np.abs(part.labels_ - whole)[:, 1], weights=counts) < 0.01
-    sample = signals.sample(9, np.random.default_rng(0))
-    assert sample.n_drawn == 9
-    assert sample.counts.sum() == pytest.approx(60_000)
-
-
 @pytest.mark.parametrize(
     ("counts", "word"),
     [([1], "each of the 2 rows"), ([1, 0], "above zero"), (["a", 1], "above zero")],

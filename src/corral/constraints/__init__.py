@@ -22,7 +22,6 @@ from corral.constraints.system import (
     signal_errors,
 )
 from corral.constraints.theory import (
-    SingularForm,
     distance_bound,
     gram,
     rank,
@@ -42,7 +41,6 @@ __all__ = [
     "Known",
     "Precision",
     "Recall",
-    "SingularForm",
     "System",
     "check_constraints",
     "distance_bound",

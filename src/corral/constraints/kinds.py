@@ -5,7 +5,6 @@ Each is linear in the moments of the labels, and says so as rows of a `System`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
@@ -18,70 +17,35 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
-
-class Limits(NamedTuple):
-    """The interval a value must be in, and the weight of missing it."""
-
-    lower: float
-    upper: float
-    weight: float
+Limits = tuple[float, float, float]
+"""The least and the largest value allowed, and the weight of missing them."""
 
 
 class Row(NamedTuple):
-    """A linear function of the moments that must be within limits.
-
-    Attributes
-    ----------
-    name : str
-    terms : list of (feature, class, coefficient)
-    size : float
-        The number of examples that it is a share of.
-    limits : Limits
-    signal : int
-        The signal that it belongs to; -1: none.
-    """
+    """A linear function of the moments that must be within limits."""
 
     name: str
-    terms: list[tuple[int, int, float]]
-    size: float
+    terms: list[tuple[int, int, float]]  # feature, class, coefficient
+    size: float  # number of examples that it is a share of
     limits: Limits
-    signal: int = -1
+    signal: int = -1  # that it belongs to; -1: it belongs to no signal
 
 
 class Features:
     """What rows may be about: what signals say, all examples, covered ones, and groups.
 
-    Parameters
-    ----------
-    signals : WeakSignals
-    groups : (u, g) array of bool, optional
-        Which distinct rows are in which group.
-    places : mapping, optional
-        The column of `groups` for the identity of an array of groups and a group.
-
-    Attributes
-    ----------
-    every, covered, first_group : int
-        Positions after the features of the signals.
+    `groups` has the value of every code, by the identity of an array of groups; `code` (u,)
+    is that of every distinct row.
     """
 
     def __init__(
-        self,
-        signals: WeakSignals,
-        groups: BoolArray | None = None,
-        places: dict[tuple[int, Any], int] | None = None,
+        self, signals: WeakSignals, code: IntArray, groups: dict[int, FloatArray]
     ) -> None:
-        self.signals, self.groups, self.places = signals, groups, places or {}
+        self.signals, self._code, self._groups = signals, code, groups
+        # The columns after those of the signals: all examples, covered ones, then groups.
+        self.extra = [np.ones(signals.n_rows), signals.covered_rows.astype(float)]
         self.every = signals.schema.n_features
-        self.covered, self.first_group = self.every + 1, self.every + 2
-
-    def extra(self) -> FloatArray:
-        """(u, 2 + g) the columns that follow those of the signals."""
-        ones = np.ones(self.signals.n_rows)
-        columns = [ones, self.signals.covered_rows.astype(float)]
-        if self.groups is not None:
-            columns += [*self.groups.T]
-        return np.column_stack(columns)
+        self.covered = self.every + 1
 
     def signal(self, which: str | int) -> int:
         """Position of a signal given by name or position."""
@@ -109,26 +73,24 @@ class Features:
         """The sum of a feature over the examples, such as votes of a signal for a class."""
         if feature < self.every:
             return float(self.signals.cast[feature])
-        return float(self.extra()[:, feature - self.every] @ self.signals.counts)
+        return float(self.extra[feature - self.every] @ self.signals.counts)
 
     def group(self, groups: ArrayLike, group: Any) -> int:
         """The feature of a group."""
-        place = self.places.get((id(groups), group))
-        if place is None:
-            have = [value for of, value in self.places if of == id(groups)]
+        values = self._groups[id(groups)]
+        member = values[self._code] == group
+        if not member @ self.signals.counts:
+            have = ", ".join(map(repr, np.unique(values)[:8].tolist()))
             raise ParameterError(
-                f"no example is in group {group!r}; the groups are "
-                f"{', '.join(map(repr, have[:8]))}."
+                f"no example with a weight is in group {group!r}; the groups are {have}."
             )
-        if not self.total(self.first_group + place):
-            raise ParameterError(f"no example that has a weight is in group {group!r}.")
-        return self.first_group + place
+        self.extra.append(member.astype(float))
+        return self.every + len(self.extra) - 1
 
 
-class Constraint(ABC):
+class Constraint:
     """A condition on the labels."""
 
-    @abstractmethod
     def check(self) -> None:
         """Refuse arguments that are wrong whatever the signals are."""
 
@@ -161,11 +123,12 @@ class BoundedShare(Constraint):
         return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
-        given = {
-            name: getattr(self, name)
-            for name in ("equal", "at_most", "at_least")
-            if getattr(self, name) is not None
+        bounds = {
+            "equal": self.equal,
+            "at_most": self.at_most,
+            "at_least": self.at_least,
         }
+        given = {name: value for name, value in bounds.items() if value is not None}
         for name, value in given.items():
             if not isinstance(value, Real) or not 0 <= float(value) <= 1:
                 raise ParameterError(
@@ -191,11 +154,9 @@ class BoundedShare(Constraint):
         """What the bounds say."""
         lower = self.at_least if self.equal is None else self.equal
         upper = self.at_most if self.equal is None else self.equal
-        return Limits(
-            -np.inf if lower is None else float(lower),
-            np.inf if upper is None else float(upper),
-            float(self.weight),
-        )
+        lower = -np.inf if lower is None else float(lower)
+        upper = np.inf if upper is None else float(upper)
+        return lower, upper, float(self.weight)
 
 
 @dataclass(frozen=True)
@@ -208,8 +169,8 @@ class ErrorRate(BoundedShare):
         Name or position; default: every signal.
     class_ : optional
         Only its error about this class; for one-vs-rest signals.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    equal, at_most, at_least, weight
+        See `BoundedShare`.
 
     Examples
     --------
@@ -225,10 +186,8 @@ class ErrorRate(BoundedShare):
     signal: str | int | None = None
     class_: Any = None
 
-    def bound(
-        self, features: Features, signal: IntArray, label: IntArray
-    ) -> tuple[Any, Limits]:
-        """Which error rates, of rows about a signal and a class, it bounds, and how."""
+    def bound(self, features: Features, signal: IntArray, label: IntArray) -> BoolArray:
+        """Which error rates, of rows about a signal and a class, it bounds."""
         chosen = np.ones(len(signal), bool)
         if self.signal is not None:
             chosen &= signal == features.signal(self.signal)
@@ -241,7 +200,7 @@ class ErrorRate(BoundedShare):
             chosen &= label == features.label(self.class_)
         if not chosen.any():
             raise ParameterError(f"{self} is about a signal that never votes.")
-        return chosen, self.limits
+        return chosen
 
 
 @dataclass(frozen=True)
@@ -256,8 +215,8 @@ class Precision(BoundedShare):
         Name or position.
     class_
         A class value.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    equal, at_most, at_least, weight
+        See `BoundedShare`.
 
     Examples
     --------
@@ -273,7 +232,7 @@ class Precision(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        yield _share_of_votes(features, self, self.class_)
+        yield _share_of_votes(features, self, said=self.class_)
 
 
 @dataclass(frozen=True)
@@ -288,8 +247,8 @@ class Confusion(BoundedShare):
         The class voted for.
     class_
         The class it should have been.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    equal, at_most, at_least, weight
+        See `BoundedShare`.
     """
 
     signal: str | int
@@ -297,19 +256,18 @@ class Confusion(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        yield _share_of_votes(features, self, self.said)
+        yield _share_of_votes(features, self, said=self.said)
 
 
 def _share_of_votes(
-    features: Features, constraint: Precision | Confusion, voted: Any
+    features: Features, constraint: Precision | Confusion, said: Any
 ) -> Row:
-    """Of the votes of a signal for `voted`, the share that is of a class."""
     signal = features.signal(constraint.signal)
-    vote = features.vote(signal, features.label(voted))
+    vote = features.vote(signal, features.label(said))
     size = features.total(vote)
     if not size:
         raise ParameterError(
-            f"{constraint}: signal {constraint.signal!r} never votes for {voted!r}."
+            f"{constraint}: signal {constraint.signal!r} never votes for {said!r}."
         )
     terms = [(vote, features.label(constraint.class_), 1.0)]
     return Row(str(constraint), terms, size, constraint.limits, signal)
@@ -327,9 +285,8 @@ class Recall(BoundedShare):
         Name or position.
     class_
         A class value.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`. Misses are
-        measured as shares of all examples.
+    equal, at_most, at_least, weight
+        See `BoundedShare`. Misses are measured as shares of all examples.
     """
 
     signal: str | int
@@ -338,22 +295,16 @@ class Recall(BoundedShare):
     def make_rows(self, features: Features) -> Iterator[Row]:
         signal, k = features.signal(self.signal), features.label(self.class_)
         # found / all >= share is not linear in the labels; found - share * all >= 0 is.
+        n, vote = features.total(features.every), features.vote(signal, k)
         asked = (
-            (self.equal, 0, 0),
-            (self.at_least, 0, np.inf),
-            (self.at_most, -np.inf, 0),
+            (self.equal, 0.0, 0.0),
+            (self.at_least, 0.0, np.inf),
+            (self.at_most, -np.inf, 0.0),
         )
         for share, lower, upper in asked:
             if share is not None:
-                terms = [
-                    (features.vote(signal, k), k, 1.0),
-                    (features.every, k, -float(share)),
-                ]
-                limits, n = (
-                    Limits(lower, upper, self.weight),
-                    features.total(features.every),
-                )
-                yield Row(str(self), terms, n, limits, signal)
+                terms = [(vote, k, 1.0), (features.every, k, -float(share))]
+                yield Row(str(self), terms, n, (lower, upper, self.weight), signal)
 
 
 @dataclass(frozen=True)
@@ -364,8 +315,8 @@ class ClassBalance(BoundedShare):
     ----------
     class_
         A class value.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    equal, at_most, at_least, weight
+        See `BoundedShare`.
 
     Examples
     --------
@@ -386,17 +337,7 @@ class ClassBalance(BoundedShare):
 
 @dataclass(frozen=True)
 class CoveredBalance(BoundedShare):
-    """The share of a class among the examples that any signal speaks of.
-
-    What the option `class_balance` of a labeler asks for: the others get it anyway.
-
-    Parameters
-    ----------
-    class_
-        A class value.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
-    """
+    """The same among the examples with a vote: what the option `class_balance` asks for."""
 
     class_: Any
 
@@ -417,12 +358,10 @@ class GroupShare(BoundedShare):
         One of them.
     class_
         A class value.
-    **bounds
-        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    equal, at_most, at_least, weight
+        See `BoundedShare`.
 
-    Notes
-    -----
-    Groups are known for the examples fitted on. For new votes `predict_proba` takes none.
+    Groups belong to the examples fitted on; `predict_proba` takes no groups.
 
     Examples
     --------
@@ -470,23 +409,6 @@ class Known(Constraint):
 
     def __str__(self) -> str:
         return f"Known({np.size(self.rows)} examples)"
-
-    def check(self) -> None:
-        rows = np.asarray(self.rows)
-        if rows.size and rows.dtype.kind not in "iu":
-            advice = "Give integers."
-            if rows.dtype.kind == "b":
-                advice = "Give those of a mask: Known(np.flatnonzero(mask), labels)."
-            first = rows.ravel().tolist()[0]
-            raise ParameterError(
-                "rows of Known are positions of examples, integers from 0 on; "
-                f"{first!r} of type {type(first).__name__} came. {advice}"
-            )
-        if rows.ndim != 1 or np.shape(self.labels)[:1] != rows.shape:
-            raise ParameterError(
-                "Known takes positions of examples and as many labels; shapes "
-                f"{rows.shape} and {np.shape(self.labels)} were given."
-            )
 
 
 def check_constraints(constraints: Any) -> Sequence[Constraint]:

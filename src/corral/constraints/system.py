@@ -14,7 +14,7 @@ second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -48,34 +48,8 @@ GRAM_BLOCK = 1 << 18
 class System:
     """The constraints on the labels of some signals.
 
-    Attributes
-    ----------
-    votes : VoteMatrix
-        What signals say of the distinct rows, (u, f).
-    extra : (u, g - f) array of float
-        Further features: one, whether any signal speaks of the row, and groups; or none.
-    R : (r, g * n_labels) sparse array of float
-        Coefficients of the moments.
-    weights : (u,) array of float
-        Examples per distinct row; zero where the label is known.
-    size : (r,) array of float
-        Examples that a row is a share of.
-    constant : (r,) array of float
-        The value of a row if all labels that are not known were zero.
-    lower, upper, weight : (r,) arrays of float
-        What is asked, and how much it counts where not all can be met.
-    signal, label : (r,) arrays of int
-        The signal and label column that a row is about; -1: none, or all.
-    names : tuple of str
-        One per row.
-    n : float
-        Examples, known ones included.
-    n_labels : int
-        Number of label columns.
-    multilabel : bool
-        Whether the label columns are independent. Otherwise an example has one class.
-    reference : (u, n_labels) array of float, optional
-        Log-odds of the labels that the entropy solver stays near; default even ones.
+    Labels are (u, n_labels), for the distinct rows of votes; g counts the features of the
+    signals and `extra`.
 
     Examples
     --------
@@ -89,22 +63,26 @@ class System:
     [-0.667, -0.333]
     """
 
-    votes: VoteMatrix
-    extra: FloatArray
-    R: csr_array
-    weights: FloatArray
-    size: FloatArray
-    constant: FloatArray
-    lower: FloatArray
+    votes: VoteMatrix  # (u, f) what signals say of the distinct rows
+    extra: FloatArray  # (u, g - f) one, whether any signal votes, groups; or none
+    R: csr_array  # (r, g * n_labels) coefficients of the moments
+    weights: FloatArray  # (u,) examples per distinct row; zero where the label is known
+    size: FloatArray  # (r,) examples that a row is a share of
+    constant: FloatArray  # (r,) its value if all labels that are not known were zero
+    lower: FloatArray  # (r,) what is asked
     upper: FloatArray
-    weight: FloatArray
-    signal: IntArray
-    label: IntArray
-    names: tuple[str, ...]
-    n: float
-    n_labels: int
-    multilabel: bool = False
-    reference: FloatArray | None = None
+    weight: FloatArray  # (r,) how much it counts where not all rows can be met
+    signal: IntArray  # (r,) that the row is about; -1: about no single signal
+    label: IntArray  # (r,) label column that it is about; -1: about all
+    names: tuple[str, ...]  # one per row
+    n: float  # examples, known ones included
+    n_labels: int  # label columns
+    multilabel: bool = (
+        False  # whether they are independent; else an example has one class
+    )
+    reference: FloatArray | None = (
+        None  # (u, n_labels) log-odds that entropy stays near
+    )
 
     def __len__(self) -> int:
         return len(self.size)
@@ -116,7 +94,7 @@ class System:
 
     @property
     def rates(self) -> FloatArray:
-        """(r,) what is asked; of an interval, what is nearest to zero."""
+        """(r,) rates asked for; of an interval the value nearest to zero."""
         return np.clip(0.0, self.lower, self.upper)
 
     @property
@@ -130,23 +108,11 @@ class System:
         return bool((self.lower == self.upper).all())
 
     def bounded(self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> System:
-        """The same rows with other intervals.
-
-        Examples
-        --------
-        >>> from corral import Entropy, WeakSignals
-        >>> from corral.constraints import make_system
-        >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [1, -1, 1]])
-        >>> system = make_system(signals).bounded(upper=0.3)
-        >>> Entropy().solve(system).implied_error_rates.round(2).tolist()
-        [0.23, 0.3, 0.3]
-        """
-        low, high = (np.asarray(x, float) for x in (lower, upper))
-        return replace(
-            self,
-            lower=np.broadcast_to(low, len(self)),
-            upper=np.broadcast_to(high, len(self)),
+        """The same rows with other intervals."""
+        low, high = (
+            np.broadcast_to(x, len(self)).astype(float) for x in (lower, upper)
         )
+        return replace(self, lower=low, upper=high)
 
     # -- products ----------------------------------------------------------------------
 
@@ -200,14 +166,9 @@ class System:
     def gram(
         self, d: FloatArray, g: FloatArray | None = None, start: int = 0
     ) -> FloatArray:
-        """(r, r) sum over distinct rows of ``A (diag(d) - g g^T) A^T``.
+        """(r, r) sum of ``A (diag(d) - g g^T) A^T`` over p distinct rows from `start` on.
 
-        Parameters
-        ----------
-        d, g : (p, n_labels) arrays of float
-            Without `g`, only the first part.
-        start : int
-            The first of the distinct rows that they are of.
+        `d` and `g` are (p, n_labels); without `g`, only the first part.
         """
         r, u, size = len(self), self.n_rows, len(d)
         A = self.coefficients
@@ -271,101 +232,107 @@ def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
 
 @dataclass(frozen=True, eq=False)
 class ExampleFacts:
-    """What constraints say of single examples: their groups, and known labels.
+    """What is known of single examples: their groups, and true labels."""
 
-    Attributes
-    ----------
-    codes : (n,) array of int
-        A number per example, equal where groups and known labels are.
-    groups : (c, g) array of bool
-        Which codes are in which group.
-    places : dict
-        From the identity of an array of groups and a value in it to a column of `groups`.
-    known : (c, k) array of float
-        The label that examples with a code are known to have; NaN: not known.
-    """
-
-    codes: IntArray
-    groups: BoolArray
-    places: dict[tuple[int, Any], int]
-    known: FloatArray
+    codes: IntArray  # (n,) a number, equal where groups and known labels are
+    groups: dict[
+        int, FloatArray
+    ]  # identity of an array of groups: its value for a code
+    known: FloatArray  # (c, k) the known label of examples with a code; NaN: not known
 
     @property
     def is_known(self) -> BoolArray:
-        """(n,) whether the label of an example is known."""
-        return ~np.isnan(self.known[self.codes, 0])
+        """(n,) whether the whole label of an example is known."""
+        known: Any = np.isfinite(self.known).all(axis=1)
+        found: BoolArray = known[self.codes]
+        return found
+
+    def row_codes(self, signals: WeakSignals) -> IntArray:
+        """(u,) the code of every distinct row, of signals split by `codes`."""
+        codes = np.zeros(signals.n_rows, int)
+        codes[signals.row_of] = self.codes
+        return codes
 
 
 def read_example_facts(
-    constraints: Sequence[Constraint], signals: WeakSignals, *, multilabel: bool = False
+    constraints: Sequence[Constraint],
+    signals: WeakSignals,
+    *,
+    multilabel: bool = False,
+    gold: FloatArray | None = None,
 ) -> ExampleFacts | None:
-    """Groups and known labels of examples, if the constraints name any."""
-    shares = [c for c in constraints if isinstance(c, GroupShare)]
+    """Groups and known labels of examples, if there are any.
+
+    `gold` (n, k) has further labels, NaN where they are not known.
+    """
     given = [c for c in constraints if isinstance(c, Known)]
-    if not shares and not given:
+    arrays = {id(c.groups): c.groups for c in constraints if isinstance(c, GroupShare)}
+    if not arrays and not given and gold is None:
         return None
-    if shares and signals.row_counts is not None:
+    if arrays and signals.row_counts is not None:
         raise ParameterError(
             "GroupShare is about single examples, but these signals are counted: a row "
             "stands for many."
         )
-    places: dict[tuple[int, Any], int] = {}
-    columns = []
-    for groups in {id(share.groups): share.groups for share in shares}.values():
-        values = np.asarray(groups)
-        if values.shape != (len(signals),):
+    labels = np.full((len(signals), signals.n_classes), np.nan)
+    if gold is not None:
+        labels[:] = gold
+    for one in given:
+        _add_known(labels, one, signals, multilabel)
+    told, known = np.unique(np.nan_to_num(labels, nan=-1), axis=0, return_inverse=True)
+    columns, values = [known.ravel()], []
+    for groups in map(np.asarray, arrays.values()):
+        if groups.shape != (len(signals),):
             raise ParameterError(
                 f"groups must have one for each of the {len(signals)} examples; the "
-                f"shape given is {values.shape}."
+                f"shape given is {groups.shape}."
             )
-        distinct, code = np.unique(values, return_inverse=True)
-        columns.append(code + len(places))
-        places |= {
-            (id(groups), v): len(places) + i for i, v in enumerate(distinct.tolist())
-        }
-    labels = _read_known(given, signals, multilabel)
-    told, known = np.unique(np.nan_to_num(labels, nan=-1), axis=0, return_inverse=True)
-    table = np.column_stack([*columns, known.ravel()])
-    rows, codes = np.unique(table, axis=0, return_inverse=True)
-    member = np.zeros((len(rows), len(places)), bool)
-    for column in rows[:, :-1].T:
-        member[np.arange(len(rows)), column] = True
-    labels = np.where(told < 0, np.nan, told)[rows[:, -1]]
-    return ExampleFacts(codes.ravel(), member, places, labels)
+        distinct, code = np.unique(groups, return_inverse=True)
+        columns.append(code)
+        values.append(distinct)
+    rows, codes = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    each = (value[at] for value, at in zip(values, rows[:, 1:].T, strict=True))
+    labels = np.where(told < 0, np.nan, told)[rows[:, 0]]
+    return ExampleFacts(codes.ravel(), dict(zip(arrays, each, strict=True)), labels)
 
 
-def _read_known(
-    given: Sequence[Known], signals: WeakSignals, multilabel: bool
-) -> FloatArray:
-    """(n, k) labels that examples are known to have; NaN: not known."""
-    table = np.full((len(signals), signals.n_classes), np.nan)
-    for one in given:
-        rows = np.asarray(one.rows)
-        outside = (rows < 0) | (rows >= len(signals))
-        if outside.any():
-            # -1 is what look-ups return for "not found"; the last example is n - 1.
-            raise ParameterError(
-                f"rows of Known are positions of examples, from 0 to {len(signals) - 1}; "
-                f"{rows[outside][0]} was given."
-            )
-        distinct, times = np.unique(rows, return_counts=True)
-        if len(distinct) < len(rows):
-            raise ParameterError(
-                f"Known names example {distinct[times > 1][0]} twice; name it once."
-            )
-        if np.ndim(one.labels) != (2 if multilabel else 1):
-            raise ParameterError(
-                "Known takes one class value per example; in multi-label tasks one row "
-                "of 0 and 1, one per class."
-            )
-        labels = label_matrix(one.labels, signals.classes)
-        if ((labels != 0) & (labels != 1)).any():
-            raise ParameterError("labels of Known must be 0 or 1, not soft.")
-        before = table[rows]
-        if (~np.isnan(before) & (before != labels)).any():
-            raise ParameterError("an example is known to have two different labels.")
-        table[rows] = labels
-    return table
+def _add_known(
+    table: FloatArray, one: Known, signals: WeakSignals, multilabel: bool
+) -> None:
+    """Write known labels into a table (n, k)."""
+    rows, labels = np.asarray(one.rows), np.asarray(one.labels)
+    if rows.ndim != 1 or labels.shape[:1] != rows.shape:
+        raise ParameterError(
+            "Known takes positions of examples and as many labels; shapes "
+            f"{rows.shape} and {labels.shape} were given."
+        )
+    if labels.ndim != (2 if multilabel else 1):
+        raise ParameterError(
+            "Known takes one class value per example; in multi-label tasks one row "
+            "of 0 and 1, one per class."
+        )
+    # -1 is what look-ups return for "not found"; the last example is n - 1.
+    if rows.size and (
+        rows.dtype.kind not in "iu"
+        or not (0 <= rows.min() <= rows.max() < len(signals))
+    ):
+        raise ParameterError(
+            f"rows of Known are positions of examples, integers from 0 to "
+            f"{len(signals) - 1}; {rows.tolist()[:3]} of type {rows.dtype} came. For a "
+            "mask, give Known(np.flatnonzero(mask), labels)."
+        )
+    distinct, times = np.unique(rows, return_counts=True)
+    if len(distinct) < len(rows):
+        raise ParameterError(
+            f"Known names example {distinct[times > 1][0]} twice; name it once."
+        )
+    soft = label_matrix(labels, signals.classes)
+    if ((soft != 0) & (soft != 1)).any():
+        raise ParameterError("labels of Known must be 0 or 1, not soft.")
+    before = table[rows]
+    if (~np.isnan(before) & (before != soft)).any():
+        raise ParameterError("an example is known to have two different labels.")
+    table[rows] = soft
 
 
 def make_system(
@@ -411,12 +378,6 @@ def make_system(
             f"{type(signals).__name__} was given."
         )
     schema, k = signals.schema, signals.n_classes
-    code = None
-    if facts is not None:
-        code = np.zeros(signals.n_rows, int)
-        code[signals.row_of] = facts.codes
-    groups = None if facts is None or code is None else facts.groups[code]
-    features = Features(signals, groups, None if facts is None else facts.places)
     rates = np.zeros(signals.n_signals) if rates is None else rates
     by_class = not joint or rates.ndim == 2 or not schema.names_classes
     made = _RateRows(signals, by_class)
@@ -424,24 +385,28 @@ def make_system(
     lower = np.where(np.isnan(expected), -np.inf, expected)
     upper = np.where(np.isnan(expected), np.inf, expected)
     weight = np.ones(len(made.signal))
+    code = np.zeros(signals.n_rows, int) if facts is None else facts.row_codes(signals)
+    features = Features(signals, code, {} if facts is None else facts.groups)
     for one in constraints:
         if isinstance(one, ErrorRate):
-            chosen, limits = one.bound(features, made.signal, made.label)
+            chosen = one.bound(features, made.signal, made.label)
             # A rate of a signal is spread over the rows of the classes.
             factor = made.expected(np.ones(signals.n_signals))[chosen]
-            lower[chosen], upper[chosen] = limits.lower * factor, limits.upper * factor
-            weight[chosen] = limits.weight
+            least, most, weight[chosen] = one.limits
+            lower[chosen], upper[chosen] = least * factor, most * factor
     rows = [row for one in constraints for row in one.make_rows(features)]
-    terms = [(r, *term) for r, row in enumerate(rows) for term in row.terms]
-    entry, first = made.entries(), len(made.signal)
-    row = np.concatenate([entry[0], [first + t[0] for t in terms]]).astype(int)
-    feature = np.concatenate([entry[1], [t[1] for t in terms]]).astype(int)
-    label = np.concatenate([entry[2], [t[2] for t in terms]]).astype(int)
-    value = np.concatenate([entry[3], [t[3] for t in terms]])
-    extra = features.extra() if rows else np.empty((signals.n_rows, 0))
-    total = np.append(signals.cast, extra.T @ signals.counts)
+    extra = np.column_stack(features.extra) if rows else np.empty((signals.n_rows, 0))
+    first = len(made.signal)
+    terms = [(first + r, *term) for r, row in enumerate(rows) for term in row.terms]
+    asked = np.array(terms, float).reshape(-1, 4).T
+    row, feature, label = (
+        np.append(own, other).astype(int)
+        for own, other in zip(made.terms, asked, strict=False)
+    )
+    value = np.append(made.coefficient, asked[3])
     size = np.append(made.size, [r.size for r in rows])
     constant = np.append(made.constant, np.zeros(len(rows)))
+    total = np.append(signals.cast, extra.T @ signals.counts)
     n_labels = k
     if schema.names_classes and k == 2:
         # The only column is the second class; the first is one minus it.
@@ -450,7 +415,7 @@ def make_system(
         constant = constant + moved / size
         value, label = np.where(second, value, -value), np.zeros_like(label)
     shape = (len(size), len(total) * n_labels)
-    limits_of = np.array([r.limits for r in rows]).reshape(-1, 3)
+    limits = np.array([r.limits for r in rows]).reshape(-1, 3)
     system = System(
         votes=signals.matrix,
         extra=extra,
@@ -458,81 +423,66 @@ def make_system(
         weights=signals.counts,
         size=size,
         constant=constant,
-        lower=np.append(lower, limits_of[:, 0]),
-        upper=np.append(upper, limits_of[:, 1]),
-        weight=np.append(weight, limits_of[:, 2]),
+        lower=np.append(lower, limits[:, 0]),
+        upper=np.append(upper, limits[:, 1]),
+        weight=np.append(weight, limits[:, 2]),
         signal=np.append(made.signal, [r.signal for r in rows]).astype(int),
         label=np.append(made.label, np.full(len(rows), -1)).astype(int),
-        names=(*made.names(), *(r.name for r in rows)),
+        names=(*made.names, *(r.name for r in rows)),
         n=float(signals.counts.sum()),
         n_labels=n_labels,
         multilabel=multilabel,
     )
-    if facts is None or code is None:
+    if facts is None:
         return system
     known = facts.known[code]
-    fixed = ~np.isnan(known[:, 0])
-    labels = np.where(fixed[:, None], known, 0)[:, -system.n_labels :]
-    return replace(
-        system,
-        weights=np.where(fixed, 0.0, system.weights),
-        constant=system.errors(labels),
-    )
+    fixed: Any = np.isfinite(known).all(axis=1)
+    labels = np.where(fixed[:, None], known, 0)[:, -n_labels:]
+    weights = np.where(fixed, 0.0, system.weights)
+    return replace(system, weights=weights, constant=system.errors(labels))
 
 
 class _RateRows:
-    """Rows that are error rates, of signals that vote.
+    """Rows that are error rates, of signals that vote: per class, or one per signal.
 
     ``error = mean of w (1 - y) + (1 - w) y`` over the votes on a class, where the vote is
-    ``w``; or, jointly, one less the mean label of what was said.
+    ``w``; or, with one row per signal, one less the mean label of what was said.
     """
 
     def __init__(self, signals: WeakSignals, by_class: bool) -> None:
-        self.signals, self.by_class = signals, by_class
         schema, k = signals.schema, signals.n_classes
-        cast = signals.cast
+        spread = by_class and schema.names_classes  # one row per signal and class
+        labels = np.arange(k)[1 if k == 2 else 0 :] if spread else np.array([-1])
+        column = np.tile(np.arange(schema.n_columns), len(labels))
+        label = np.repeat(labels, schema.n_columns)
         if not schema.names_classes:
-            pair = cast.reshape(-1, 2)  # "no" and "yes" of every signal and class
-            order = np.argsort(np.arange(len(pair)) % k, kind="stable")
-            self.column = order[pair.sum(axis=1)[order] > 0]
-            self.signal, self.label = np.divmod(self.column, k)
-            self.size = pair.sum(axis=1)[self.column]
-            self.mean = pair[self.column, 1] / self.size
+            column = column.reshape(-1, k).T.ravel()
+            label = column % k
+        cast = schema.by_column(signals.cast)
+        voted = cast[column] > 0
+        column, label = column[voted], label[voted]
+        self.signal = column // (schema.n_columns // signals.n_signals)
+        self.size = cast[column]
+        per = schema.n_features // schema.n_columns
+        row = np.repeat(np.arange(len(column)), per)
+        feature = (column[:, None] * per + np.arange(per)).ravel()
+        if by_class:
+            says_so = schema.supports[feature, label[row]] > 0
+            self.terms = (row, feature, label[row])  # row, feature and class
+            self.coefficient = np.where(says_so, -1.0, 1.0)
+            said = np.bincount(row, signals.cast[feature] * says_so, len(column))
+            self.constant = said / self.size  # the mean of w
         else:
-            table = cast.reshape(-1, k)
-            size = table.sum(axis=1)
-            if by_class:
-                labels = np.array([1]) if k == 2 else np.arange(k)
-                self.label = np.repeat(labels, len(table))
-                self.signal = np.tile(np.arange(len(table)), len(labels))
-            else:
-                self.signal = np.arange(len(table))
-                self.label = np.full(len(table), -1)
-            voted = size[self.signal] > 0
-            self.signal, self.label = self.signal[voted], self.label[voted]
-            self.size = size[self.signal]
-            self.mean = table[self.signal, self.label] / self.size
-            if k == 2 and by_class:
-                self.label = np.zeros_like(self.label)
-        self.constant = np.ones(len(self.size)) if self._jointly else self.mean
-
-    @property
-    def _jointly(self) -> bool:
-        return self.signals.schema.names_classes and not self.by_class
-
-    def entries(self) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
-        """Row, feature, class and coefficient of all terms."""
-        k, r = self.signals.n_classes, np.arange(len(self.signal))
-        if not self.signals.schema.names_classes:
-            row = np.repeat(r, 2)
-            feature = (2 * self.column[:, None] + [0, 1]).ravel()
-            return row, feature, self.label[row], np.tile([1.0, -1.0], len(r))
-        row, said = np.repeat(r, k), np.tile(np.arange(k), len(r))
-        feature = self.signal[row] * k + said
-        if self._jointly:
-            return row, feature, said, np.full(len(row), -1.0)
-        label = self.label[row] if k > 2 else np.ones(len(row), int)
-        return row, feature, label, np.where(said == label, -1.0, 1.0)
+            self.terms = (row, feature, schema.says[feature])
+            self.coefficient = np.full(len(row), -1.0)
+            self.constant = np.ones(len(column))
+        several = by_class and not (spread and k == 2)
+        self.names = [
+            signals.names[i] + (f"[{signals.classes[c]}]" if several else "")
+            for i, c in zip(self.signal, label, strict=True)
+        ]
+        self.label = np.zeros_like(label) if spread and k == 2 else label
+        self.n_classes = k if spread else 2
 
     def expected(self, rates: FloatArray) -> FloatArray:
         """(r,) expected error of every row from rates (m,) of signals, or (m, k).
@@ -544,19 +494,9 @@ class _RateRows:
         if rates.ndim == 2:
             return rates[self.signal, np.minimum(self.label, rates.shape[1] - 1)]
         rate: FloatArray = rates[self.signal]
-        k = self.signals.n_classes
-        if self._jointly or k == 2 or not self.signals.schema.names_classes:
+        if self.n_classes == 2:
             return rate
-        return rate * (self.mean + (1 - self.mean) / (k - 1))
-
-    def names(self) -> Iterator[str]:
-        """The name of the signal, with the class where it has several rows."""
-        names, classes = self.signals.names, self.signals.classes
-        several = not self._jointly and not (
-            self.signals.schema.names_classes and len(classes) == 2
-        )
-        for i, k in zip(self.signal, self.label, strict=True):
-            yield names[i] + (f"[{classes[k]}]" if several else "")
+        return rate * (self.constant + (1 - self.constant) / (self.n_classes - 1))
 
 
 def label_matrix(y: ArrayLike, classes: Any) -> FloatArray:
@@ -582,9 +522,8 @@ def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(u, k) weighted mean of labels (n, k) over the examples of a distinct row."""
     each, row_of, u = signals.row_weights, signals.row_of, signals.n_rows
     sums = [np.bincount(row_of, each * y, u) for y in labels.T]
-    means: FloatArray = (
-        np.column_stack(sums) / np.maximum(signals.counts, 1e-300)[:, None]
-    )
+    counts = np.maximum(signals.counts, 1e-300)
+    means: FloatArray = np.column_stack(sums) / counts[:, None]
     return means
 
 

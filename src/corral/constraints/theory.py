@@ -11,8 +11,6 @@ Everything follows from the small matrix ``A A^T``, one pass over the patterns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corral._types import FloatArray, IntArray
@@ -20,32 +18,8 @@ from corral.constraints.system import System, make_system
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
-
-@dataclass(frozen=True)
-class SingularForm:
-    """The bound as a sum over singular directions of ``A``.
-
-    Attributes
-    ----------
-    singular_values : (rank,) array of float
-        Descending.
-    projections : (rank,) array of float
-        ``U^T (1 - 2 eps)``: how much of the centred rates lies in each direction.
-    bound : float
-        ``sqrt(sum (projections / singular_values)^2)``.
-    """
-
-    singular_values: FloatArray
-    projections: FloatArray
-
-    @property
-    def bound(self) -> float:
-        return float(np.linalg.norm(self.projections / self.singular_values))
-
-    @property
-    def rank(self) -> int:
-        """Number of independent constraints."""
-        return len(self.singular_values)
+ZERO = 64 * float(np.finfo(float).eps)
+"""Eigenvalues of unit rows up to this, times the number of rows, are zero."""
 
 
 def gram(system: System) -> FloatArray:
@@ -54,33 +28,42 @@ def gram(system: System) -> FloatArray:
     return system.gram(each) / np.outer(system.size, system.size)
 
 
-def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """``A A^T`` for rows of unit length, and the lengths.
+def _unit_blocks(system: System) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+    """Of every label column its rows, ``A A^T`` of rows of unit length, and the lengths.
 
     The rank must not depend on how many examples a signal covers. A row of zeros (a soft
     signal that always says 0.5) stays zero and counts as redundant.
     """
+    table, label = gram(system), system.label
     length = np.sqrt(np.diag(table))
     length[length == 0] = 1
-    return table / np.outer(length, length), length
+    unit = table / np.outer(length, length)
+    rows = [np.flatnonzero(label == k) for k in np.unique(label)]
+    return [(at, unit[np.ix_(at, at)], length[at]) for at in rows]
 
 
-def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Nonzero eigenvalues of ``A A^T`` for unit rows, their vectors, and the lengths."""
-    pattern, length = _unit_rows(table)
-    eigenvalues, vectors = np.linalg.eigh(pattern)
-    kept = eigenvalues > _tolerance(len(pattern)) * max(eigenvalues.max(), 1.0)
-    return eigenvalues[kept], vectors[:, kept], length
+def _row_space(unit: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Nonzero eigenvalues of ``A A^T`` of unit rows, and their vectors."""
+    eigenvalues, vectors = np.linalg.eigh(unit)
+    kept = eigenvalues > ZERO * len(unit) * max(eigenvalues.max(), 1.0)
+    return eigenvalues[kept], vectors[:, kept]
 
 
-def singular_form(system: System, rates: FloatArray | None = None) -> SingularForm:
-    """Singular values of ``A``, and the centred rates in these directions.
+def singular_form(
+    system: System, rates: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Singular values of ``A``, and ``U^T (1 - 2 eps)``: the rates in these directions.
 
     Parameters
     ----------
     system : System
     rates : (r,) array of float, optional
         Default: those of the space.
+
+    Returns
+    -------
+    (rank,) arrays of float
+        The singular values descend.
     """
     eps = system.rates if rates is None else np.asarray(rates, float)
     if eps.shape != (len(system),):
@@ -89,45 +72,28 @@ def singular_form(system: System, rates: FloatArray | None = None) -> SingularFo
             f"given is {eps.shape}."
         )
     values, projections = [], []
-    for rows, table in _blocks(system):
-        eigenvalues, vectors, scale = _row_space(table)
+    for rows, unit, length in _unit_blocks(system):
+        eigenvalues, vectors = _row_space(unit)
         # A basis of the row space, then the exact singular values within it.
-        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
+        inner = vectors * np.sqrt(eigenvalues) * length[:, None]
         u, s, _ = np.linalg.svd(inner, full_matrices=False)
         values.append(s)
         projections.append(u.T @ (1 - 2 * eps[rows]))
     order = np.argsort(-np.concatenate(values), kind="stable")
-    return SingularForm(
-        np.concatenate(values)[order], np.concatenate(projections)[order]
-    )
-
-
-def _blocks(system: System) -> list[tuple[IntArray, FloatArray]]:
-    """Rows and ``A A^T`` of every label column; between columns it is zero."""
-    table, label = gram(system), system.label
-    rows = [np.flatnonzero(label == k) for k in np.unique(label)]
-    return [(at, table[np.ix_(at, at)]) for at in rows]
-
-
-def _tolerance(n_rows: int) -> float:
-    """What counts as zero among the eigenvalues of so many unit rows."""
-    return 64 * n_rows * float(np.finfo(float).eps)
+    return np.concatenate(values)[order], np.concatenate(projections)[order]
 
 
 def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     """Least distance of any feasible labels from the all-wrong labels.
+
+    ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries: at most the square root of
+    their number, reached at full rank.
 
     Parameters
     ----------
     system : System
     rates : (r,) array of float, optional
         True error of every row; default: those of the space.
-
-    Returns
-    -------
-    float
-        ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries; at most the square
-        root of their number, reached at full rank.
 
     Examples
     --------
@@ -138,12 +104,13 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     >>> round(distance_bound(make_system(signals), np.array([0.25, 0.25])), 6)
     1.414214
     """
-    return singular_form(system, rates).bound
+    values, projections = singular_form(system, rates)
+    return float(np.linalg.norm(projections / values))
 
 
 def rank(system: System) -> int:
     """Number of independent constraints, the rank of ``A``."""
-    return singular_form(system).rank
+    return len(singular_form(system)[0])
 
 
 def redundant_rows(system: System) -> list[int]:
@@ -160,11 +127,10 @@ def redundant_rows(system: System) -> list[int]:
     [1]
     """
     redundant = []
-    for rows, table in _blocks(system):
-        left, _ = _unit_rows(table)
+    for rows, left, _ in _unit_blocks(system):
         for at, row in enumerate(rows):
             pivot = left[at, at]
-            if pivot <= _tolerance(len(rows)):
+            if pivot <= ZERO * len(rows):
                 redundant.append(int(row))
             else:
                 below = left[at:, at] / pivot
@@ -173,23 +139,14 @@ def redundant_rows(system: System) -> list[int]:
 
 
 def own_parts(system: System) -> FloatArray:
-    """The part of every row that no combination of the other rows gives: (r,).
+    """(r,) the part of every row that no combination of the other rows gives.
 
     The squared length that is left of the row, from 0 to 1. Unlike `redundant_rows` it
     does not go by order: of two copies neither has a part of its own.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.constraints import make_system
-    >>> from corral.constraints.theory import own_parts
-    >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
-    >>> own_parts(make_system(signals)).round(2).tolist()
-    [0.0, 0.0, 0.89]
     """
     parts = np.zeros(len(system))
-    for rows, table in _blocks(system):
-        eigenvalues, vectors, _ = _row_space(table)
+    for rows, unit, _ in _unit_blocks(system):
+        eigenvalues, vectors = _row_space(unit)
         squares = vectors**2
         free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
         inverse = (squares / eigenvalues).sum(axis=1)
@@ -208,7 +165,5 @@ def redundant_signals(signals: WeakSignals) -> list[str]:
     ['copy']
     """
     system = make_system(signals)
-    redundant = np.zeros(len(system), bool)
-    redundant[redundant_rows(system)] = True
-    useful = set(system.signal[~redundant].tolist())
+    useful = set(np.delete(system.signal, redundant_rows(system)).tolist())
     return [name for i, name in enumerate(signals.names) if i not in useful]

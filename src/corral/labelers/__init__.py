@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.base import Labeler as Labeler
 
 if TYPE_CHECKING:
     from corral.labelers.constrained import ConstrainedLabeler as ConstrainedLabeler
@@ -21,70 +21,49 @@ if TYPE_CHECKING:
     from corral.labelers.simple import MajorityVote as MajorityVote
     from corral.labelers.simple import WeightedVote as WeightedVote
 
-_HOMES = {
-    "Averaging": "simple",
-    "ConstrainedLabeler": "constrained",
-    "DataProgramming": "em",
-    "DawidSkene": "em",
-    "MajorityVote": "simple",
-    "MeTaL": "metal",
-    "OneCoinDawidSkene": "em",
-    "OrdinalLabeler": "ordinal",
-    "WeightedVote": "simple",
+_CLASSES = {
+    "constrained": "ConstrainedLabeler",
+    "majority-vote": "MajorityVote",
+    "weighted-vote": "WeightedVote",
+    "averaging": "Averaging",
+    "data-programming": "DataProgramming",
+    "metal": "MeTaL",
+    "dawid-skene": "DawidSkene",
+    "one-coin-dawid-skene": "OneCoinDawidSkene",
+    "ordinal": "OrdinalLabeler",
 }
+_MODULES = {
+    "constrained": ("ConstrainedLabeler",),
+    "em": ("DataProgramming", "DawidSkene", "OneCoinDawidSkene"),
+    "metal": ("MeTaL",),
+    "ordinal": ("OrdinalLabeler",),
+    "simple": ("Averaging", "MajorityVote", "WeightedVote"),
+}
+__all__ = ["LABELERS", "Labeler", "labeler_of", *sorted(_CLASSES.values())]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class ByName(Mapping[str, Any]):
+class _ByName(Mapping[str, Any]):
     """Classes by the name that users give, imported when they are asked for."""
 
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
-
     def __getitem__(self, name: str) -> Any:
-        return __getattr__(self._names[name])
+        return __getattr__(_CLASSES[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(_CLASSES)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(_CLASSES)
 
 
-LABELERS = ByName(
-    {
-        "constrained": "ConstrainedLabeler",
-        "majority-vote": "MajorityVote",
-        "weighted-vote": "WeightedVote",
-        "averaging": "Averaging",
-        "data-programming": "DataProgramming",
-        "metal": "MeTaL",
-        "dawid-skene": "DawidSkene",
-        "one-coin-dawid-skene": "OneCoinDawidSkene",
-        "ordinal": "OrdinalLabeler",
-    }
-)
-"""Labelers of votes; one more makes it known to `corral.label` and `--method`."""
-
-__all__ = [
-    "LABELERS",
-    "Averaging",
-    "ConstrainedLabeler",
-    "DataProgramming",
-    "DawidSkene",
-    "Labeler",
-    "MajorityVote",
-    "MeTaL",
-    "OneCoinDawidSkene",
-    "OrdinalLabeler",
-    "WeightedVote",
-    "labeler_of",
-]
+LABELERS = _ByName()
+"""Labelers by the names that `corral.label` and `--method` take."""
 
 
 def labeler_of(labeler: Any, **options: Any) -> Labeler:
@@ -96,24 +75,13 @@ def labeler_of(labeler: Any, **options: Any) -> Labeler:
     >>> labeler_of("dawid-skene", max_iter=20)
     DawidSkene(max_iter=20)
     """
-    if isinstance(labeler, str):
-        if labeler not in LABELERS:
-            names = ", ".join(map(repr, LABELERS))
-            raise ParameterError(
-                f"labeler must be one of {names}, or an object such as "
-                f"corral.MajorityVote(); {labeler!r} was given."
-            )
-        kind = LABELERS[labeler]
-        if options.get("multilabel") and "multilabel" not in kind._get_param_names():
-            raise ParameterError(
-                f"{labeler} labels examples of one class each; a multi-label task takes "
-                "'constrained' or 'dawid-skene'."
-            )
-        made: Labeler = kind(**options)
+    if isinstance(labeler, str) and labeler in LABELERS:
+        made: Labeler = LABELERS[labeler](**options)
         return made
     if not isinstance(labeler, Labeler):
+        names = ", ".join(map(repr, LABELERS))
         raise ParameterError(
-            "labeler must be a name such as 'dawid-skene', or a labeler such as "
+            f"labeler must be one of {names}, or an object such as "
             f"corral.MajorityVote(); {labeler!r} was given."
         )
     if options:

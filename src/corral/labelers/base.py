@@ -31,7 +31,7 @@ from corral.errors import (
     warn_user,
 )
 from corral.explain import Explanation, check_position, votes_of
-from corral.model import Contributions, LogLinear
+from corral.model import LogLinear
 from corral.persist import (
     OURS,
     Arrays,
@@ -43,7 +43,7 @@ from corral.persist import (
 )
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
-from corral.votes.coding import code_labels, is_no_vote
+from corral.votes.coding import code_labels
 from corral.votes.columns import is_frame
 
 TIES = ("first", "random", "abstain")
@@ -58,9 +58,8 @@ class Labeler(BaseEstimator):
     """Base of all labelers: votes in, soft labels out.
 
     A subclass implements `_find_model`, which finds a model that labels any votes, and
-    `note_`. All else is here: labels, explanations and files. It is a dataclass: its fields
-    are its options (`MajorityVote` explains those of all), which it only stores. A fitted
-    labeler keeps no votes.
+    `note_`. It is a dataclass: its fields are its options (`MajorityVote` explains the
+    common ones). A fitted labeler keeps no votes.
 
     Attributes
     ----------
@@ -73,15 +72,8 @@ class Labeler(BaseEstimator):
         Soft labels of the examples fitted on.
     covered_ : (n,) array of bool
         Whether any signal votes on them.
-    tie_share_ : float
-        Share of the covered ones whose likeliest classes are tied; multi-label: of their
-        entries that are as likely as not.
-    note_ : str
-        How the labels were found, in a sentence.
     class_shares_ : (k,) array of float
         Mean label of the covered examples.
-    counted_ : WeakSignals
-        All that `partial_fit` has seen, counted.
     """
 
     uses_hard_votes: ClassVar[bool] = False
@@ -89,7 +81,7 @@ class Labeler(BaseEstimator):
     saved_attributes: ClassVar[tuple[str, ...]] = ()
     """Attributes that were learned beside the model, and are saved."""
     stored_types: ClassVar[tuple[type, ...]] = (LogLinear,)
-    """The dataclasses that a file may hold: the model's, and those of options."""
+    """The dataclasses that a file may hold: of the model and of options."""
 
     multilabel: bool = False
     ties: Literal["first", "random", "abstain"] = "first"
@@ -118,6 +110,12 @@ class Labeler(BaseEstimator):
         -------
         self
         """
+        return self._fit(signals, y, sample_weight)
+
+    def _fit(
+        self, signals: Any, y: Any, sample_weight: ArrayLike | None, **known: Any
+    ) -> Self:
+        """Fit; what is `known` beside the votes goes to `_find_model`."""
         self._check_parameters()
         read = as_signals(signals)
         _warn_of_labels(y, len(read))
@@ -130,74 +128,22 @@ class Labeler(BaseEstimator):
                 f"WeakSignals.from_one_vs_rest; these are {read.kind.value}."
             )
         votes = (read.harden() if self.uses_hard_votes else read).weighted(weights)
-        self._forget()
-        self.model_: Any = self._find_model(votes)
+        for name in [n for n in vars(self) if n.endswith("_")]:
+            delattr(
+                self, name
+            )  # an earlier fit may have learned what this one does not
+        self.model_: Any = self._find_model(votes, **known)
         self._schema_ = read.schema
-        self._labels_, self._row_of_ = self._label_fitted(votes)
-        self.covered_ = self.model_.covered(votes)
+        self._labels_, self._row_of_, self.covered_ = self._label_fitted(votes)
         self._row_counts_ = read.row_counts
-        weight = self.covered_ * votes.row_weights
+        weight = votes.row_weights * self.covered_
         if not weight.any():  # soft signals that find all classes as likely
             weight = votes.row_weights
-        weight = np.bincount(self._row_of_, weight, len(self._labels_))
-        self.class_shares_: FloatArray = weight @ self._labels_ / weight.sum()
+        of_rows = np.bincount(self._row_of_, weight, len(self._labels_))
+        self.class_shares_: FloatArray = of_rows @ self._labels_ / weight.sum()
         self.classes_, self.signal_names_ = read.classes, read.names
         self.n_features_in_ = read.n_signals
         return self
-
-    def partial_fit(
-        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Add the counts of more examples to those seen, and fit again on all of them.
-
-        The result is that of one `fit` on all chunks, in whatever order; what `fit` itself
-        saw before is forgotten, as every `fit` starts anew. A fit costs what the distinct
-        rows cost, so with many chunks it is faster to add up signals and to fit once.
-
-        Parameters
-        ----------
-        signals : as for `fit`
-            Hard votes. If a chunk may lack a class, say which there are:
-            ``WeakSignals.from_votes(chunk, classes=...)``.
-        y : (n,) array, optional
-            Not learned from, and a warning says so.
-        sample_weight : (n,) array of float, optional
-
-        Returns
-        -------
-        self
-            ``labels_`` are those of ``counted_``, one row per distinct row; use
-            `predict_proba` for examples.
-
-        Examples
-        --------
-        >>> from corral import ConstrainedLabeler
-        >>> labeler = ConstrainedLabeler(0.1)
-        >>> for chunk in ([[1, 1], [0, 1]], [[0, 0], [1, 1]]):
-        ...     labeler = labeler.partial_fit(chunk)
-        >>> labeler.counted_
-        WeakSignals(3 rows for 4 examples, 2 signals, 2 classes, class votes)
-        """
-        self._check_parameters()
-        read = as_signals(signals)
-        _warn_of_labels(y, len(read))
-        if not read.is_hard:
-            raise SignalsError(
-                "only hard votes are counted; fit on soft signals at once."
-            )
-        counts = read.weighted(check_weights(sample_weight, len(read))).distinct()
-        seen: WeakSignals | None = getattr(self, "counted_", None)
-        counts = counts if seen is None else seen + counts
-        self.fit(counts)
-        self.counted_ = counts
-        return self
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit learned, some of which this one may not."""
-        for name in [
-            n for n in vars(self) if n.endswith("_") and not n.startswith("__")
-        ]:
-            delattr(self, name)
 
     def _check_parameters(self) -> None:
         make_generator(self.random_state)
@@ -210,13 +156,12 @@ class Labeler(BaseEstimator):
     def _find_model(self, signals: WeakSignals) -> Any:
         """Find what labels votes, from signals whose `counts` have the sample weights."""
 
-    def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray]:
-        """Labels of the distinct rows fitted on, and the row of every example."""
-        return self.model_.row_labels(signals), signals.row_of
-
-    def _fixed_rng(self) -> np.random.Generator:
-        """Draws the same each time, unless a `random_state` was given."""
-        return make_generator(0 if self.random_state is None else self.random_state)
+    def _label_fitted(
+        self, signals: WeakSignals
+    ) -> tuple[FloatArray, IntArray, BoolArray]:
+        """Labels of the distinct rows, the row of every example, and which are covered."""
+        model = self.model_
+        return model.row_labels(signals), signals.row_of, model.covered(signals)
 
     # -- what was found ------------------------------------------------------------------
 
@@ -238,7 +183,7 @@ class Labeler(BaseEstimator):
 
     @property
     def tie_share_(self) -> float:
-        """Share of the covered examples whose likeliest classes are tied; NaN of none.
+        """Share of the covered examples whose likeliest classes are tied.
 
         Multi-label tasks: share of their entries that are as likely as not.
         """
@@ -293,10 +238,14 @@ class Labeler(BaseEstimator):
         return self.decide(self.model_.labels(read), self.model_.covered(read))
 
     def fit_predict(
-        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
+        self,
+        signals: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        **options: Any,
     ) -> NDArray[Any]:
-        """Fit, and give the hard labels of the examples fitted on."""
-        self.fit(signals, y, sample_weight)
+        """Fit, with all that `fit` takes, and give hard labels of the examples."""
+        self.fit(signals, y, sample_weight, **options)
         return self.decide(self.labels_, self.covered_)
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
@@ -336,11 +285,10 @@ class Labeler(BaseEstimator):
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Of those that some signal votes on and whose class is known. Where several
-        classes are equally likely, each counts its part. Multi-label tasks: right in every
-        class, and an entry of one half counts half. How `predict` would break the tie, or
-        answer where no signal votes, makes no difference; to count its answers otherwise,
-        use `corral.metrics.accuracy`.
+        Only examples with a vote and a known class count. Where several classes are equally
+        likely, each counts its part. Multi-label tasks: right in every class, and an entry
+        of one half counts half. To count the answers of `predict` otherwise, use
+        `corral.metrics.accuracy`.
 
         Parameters
         ----------
@@ -348,11 +296,6 @@ class Labeler(BaseEstimator):
             Rows with counts stand for so many examples.
         y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
             None, NaN, "" or -1 (unless it is a class) where unknown.
-
-        Returns
-        -------
-        float
-            From 0 to 1.
 
         Examples
         --------
@@ -369,7 +312,7 @@ class Labeler(BaseEstimator):
             right = np.prod(1 - np.abs(said - truth), axis=1)
             known, right = ~np.isnan(right), np.nan_to_num(right)
         else:
-            codes = code_truth(y, self.classes_, len(read))
+            codes = code_labels(y, self.classes_, len(read))
             right = decisions.winner_shares(labels)[np.arange(len(codes)), codes]
             known = codes >= 0
         scored = known & self.model_.covered(read)
@@ -381,17 +324,12 @@ class Labeler(BaseEstimator):
         Parameters
         ----------
         example : int
-            Position of the example.
+            Position of the example among `signals`.
         signals : as for `fit`
-            Where the example is.
-
-        Returns
-        -------
-        Explanation
 
         Examples
         --------
-        >>> from corral import ConstrainedLabeler, MajorityVote
+        >>> from corral import ConstrainedLabeler
         >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
         >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1, votes))
         example 1: ham 0.60, spam 0.40
@@ -400,19 +338,16 @@ class Labeler(BaseEstimator):
         s1      spam        -50%
         s2      ham         +25%
         s0      ham         +25%
-        >>> MajorityVote().fit(votes).explain(1, votes).moves.tolist()
-        [[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]]
         """
         check_is_fitted(self)
         read = self._schema_.read(signals)
         at = check_position(example, len(read))
         one = read.take([at])
         votes = one.harden() if self.uses_hard_votes else one
-        found: Contributions = self.model_.contributions(votes)
+        moves, others = self.model_.contributions(votes)
         label = self.model_.row_labels(votes)[0]
-        said, moves = votes_of(one), found.moves
         return Explanation(
-            at, self.classes_, label, one.names, said, moves, found.others
+            at, self.classes_, label, one.names, votes_of(one), moves, others
         )
 
     # -- files ---------------------------------------------------------------------------
@@ -420,9 +355,8 @@ class Labeler(BaseEstimator):
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
 
-        The examples fitted on are not in it, nor is what is about them (`GroupShare`,
-        `Known`; `FromLabels`, and estimators of your own, are saved as the rates that they
-        found), so it stays small.
+        The file holds no examples. What is about examples is left out (`GroupShare`,
+        `Known`), or saved as the rates that were found (`FromLabels`, other estimators).
 
         Parameters
         ----------
@@ -528,49 +462,28 @@ def as_signals(data: Any) -> WeakSignals:
 
 
 def _warn_of_labels(y: Any, n: int) -> None:
-    """Say that labels of `n` examples are not learned from; refuse another shape."""
+    """Warn that `fit` does not learn from labels of the `n` examples."""
     if y is None:
         return
     if np.shape(y)[:1] != (n,):
         raise ParameterError(
-            f"y must be None, or the classes of the {n} examples, which only `score` "
-            f"looks at; the shape given is {np.shape(y)}. Give what else there is by "
-            "name: sample_weight=, X=."
+            f"y must be None, or the classes of the {n} examples; the shape given is "
+            f"{np.shape(y)}. Give weights by name, sample_weight=."
         )
     if is_called_by("sklearn.model_selection"):  # which has to give it, to score with
         return
     warn_user(
-        "y is not learned from: a labeler learns from signals alone, and y only counts "
-        "in `score`. To learn from known labels, give them to ConstrainedLabeler: "
-        "fit(votes, gold=labels) learns from them, "
-        "constraints=[corral.Known(rows, labels)] keeps them as they are.",
+        "`fit` ignores y: y is not learned from, and only `score` uses it. To learn from "
+        "known labels, use ConstrainedLabeler().fit(votes, gold=labels).",
         SignalsWarning,
     )
 
 
-def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
-    """(n,) positions of true classes among those fitted on, -1 where unknown."""
-    try:
-        return code_labels(y, classes, n)
-    except ParameterError:
-        known, values = classes.tolist(), np.asarray(y, object)
-        texts = {str(value) for value in known}  # 1 for "1": the first error says it
-        for value in values.tolist() if values.shape == (n,) else ():
-            unknown = is_no_vote(value) or value == ABSTAIN
-            if not unknown and value not in known and str(value) not in texts:
-                raise ParameterError(
-                    f"true label {value!r} is not one of the classes {known} that the "
-                    "labeler was fitted on. Give y in these classes, and None where the "
-                    "true class is another."
-                ) from None
-        raise
-
-
 def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
-    """Which classes (n, k) examples have; NaN in a row where that is unknown."""
+    """Which classes (n, k) examples have; NaN where that is unknown."""
     k = len(classes)
     if np.ndim(y) == 1:  # one class each
-        codes = code_truth(y, classes, n)
+        codes = code_labels(y, classes, n)
         return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
     try:
         truth = np.array(y, float)
@@ -602,14 +515,7 @@ def choose_classes(
 ) -> tuple[IntArray, BoolArray]:
     """(n,) the likeliest class of every example, and whether several are as likely.
 
-    Of these it is the first; by lot, if a generator is given.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.labelers.base import choose_classes
-    >>> choose_classes(np.array([[0.2, 0.8], [0.5, 0.5]]))
-    (array([1, 0]), array([False,  True]))
+    Of tied classes it is the first; with a generator, one drawn at random.
     """
     best = decisions.is_winner(probabilities)
     tied: BoolArray = best.sum(axis=1) > 1

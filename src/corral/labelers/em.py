@@ -14,20 +14,22 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
 from corral.checks import (
     check_choice,
-    check_flag,
     check_number,
     check_positive,
     require_votes,
 )
-from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
+from corral.errors import (
+    ConvergenceWarning,
+    ParameterError,
+    SignalsWarning,
+    warn_user,
+)
 from corral.labelers.base import Labeler
-from corral.labelers.multilabel import fit_classes, join_classes
 from corral.labelers.simple import by_question, signal_numbers
 from corral.model import LogLinear, posterior
 from corral.progress import progress
@@ -36,11 +38,7 @@ from corral.votes import WeakSignals
 
 MIN_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""
-COLLAPSED_SHARE = 0.995
-"""Share of the examples in one class from which labels may say nothing."""
-CONTRARY_SHARE = 0.1
-"""Share of the votes for other classes from which that is a collapse."""
-MOST_VOTES = 0.5
+MIN_ONE_SIDED_SHARE = 0.5
 """Share of the votes from which one-sided signals are worth a warning."""
 MIN_PROBABILITY = 1e-10
 """Least probability of a vote given the class."""
@@ -49,49 +47,19 @@ MIN_ACCURACY = 1e-6
 TINY = 1e-300
 
 
-@dataclass(frozen=True)
-class Learned:
-    """What a method found out about the votes.
-
-    Attributes
-    ----------
-    weights : (f, k) array of float, or (f,)
-        As for `LogLinear`.
-    balance : (k,) array of float
-        Shares of the classes, the labels of examples without votes.
-    accuracies : (c,) array of float
-        How often every question is answered right; NaN where it never is.
-    history : (rounds,) array of float
-        What was maximised or minimised, from the start on.
-    iterations : int
-    converged : bool
-    bias : (k,) array of float, optional
-        The log-odds of the classes before any vote, where they are not those of the
-        balance.
-    """
-
-    weights: FloatArray
-    balance: FloatArray
-    accuracies: FloatArray
-    history: FloatArray
-    iterations: int
-    converged: bool
-    bias: FloatArray | None = None
-
-
 @dataclass(eq=False, repr=False, kw_only=True)
 class LearnedLabeler(Labeler):
     """Base of labelers that learn how good signals are from votes alone.
 
-    A subclass implements `_learn`. With more distinct rows of votes than `max_patterns`,
-    it gets a sample of so many examples.
+    A subclass implements `_learn`, which returns the weights of the votes (f, k) or (f,),
+    and the bias and the shares of the classes (k,), and sets the other attributes.
 
     Attributes
     ----------
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
         How often every signal is right, by the model; NaN where it never votes.
     error_rates_ : array of float of the same shape
-        The rest to one.
+        One minus `accuracies_`.
     class_balance_ : (k,) array of float
         Shares of the classes, the labels of examples without votes.
     n_iter_ : int
@@ -99,8 +67,7 @@ class LearnedLabeler(Labeler):
     converged_ : bool
         Whether more of them would change nothing.
     history_ : array of float
-        What was maximised or minimised, from the start on; multi-label: one class after
-        the other.
+        What was maximised or minimised, from the start on.
     """
 
     uses_hard_votes = True
@@ -111,77 +78,36 @@ class LearnedLabeler(Labeler):
         "converged_",
         "history_",
     )
-    numbers_of_signals: ClassVar[tuple[str, ...]] = ()
-    """Options that have one number per signal, or one per signal and class."""
 
     class_balance: ArrayLike | None = None
-    max_patterns: int = 5_000_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_patterns", self.max_patterns)
+        if self.multilabel:
+            name = type(self).__name__
+            raise ParameterError(
+                f"must be False: {name} gives an example one class. Fit one class at a "
+                f"time, {name}().fit(signals.for_class(...)), or use ConstrainedLabeler.",
+                parameter="multilabel",
+            )
 
     @abstractmethod
-    def _learn(self, signals: WeakSignals) -> Learned:
-        """Find the weights of hard votes."""
+    def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Weights of hard votes, bias and shares of the classes."""
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
-        if self.multilabel:
-            return self._find_by_class(signals)
-        if signals.n_rows > self.max_patterns:
-            signals = signals.sample(self.max_patterns, self._fixed_rng())
         cast = signals.schema.by_column(signals.cast)
         require_votes(cast.any())
         if (cast > 0).sum() < MIN_SIGNALS:
             warn_user(
-                f"fewer than {MIN_SIGNALS} signals vote, so nothing says which of them is "
-                "wrong where they disagree; what is learned of them is arbitrary. "
-                "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
-                "number.",
+                f"fewer than {MIN_SIGNALS} signals vote. Where two disagree, nothing says "
+                "which is wrong, so what is learned is arbitrary. Use MajorityVote, or "
+                "ConstrainedLabeler with given error rates.",
                 SignalsWarning,
             )
-        found = self._learn(signals)
-        bias = np.log(found.balance) if found.bias is None else found.bias
+        weights, bias, self.class_balance_ = self._learn(signals)
         heard = (signals.cast > 0).astype(float)
-        model = LogLinear(found.weights, bias, found.balance, voice=heard)
-        _warn_of_collapse(signals, model)
-        self.accuracies_ = signals.schema.by_signal(found.accuracies)
-        self.class_balance_, self.history_ = found.balance, found.history
-        self.n_iter_, self.converged_ = found.iterations, found.converged
-        return model
-
-    def _find_by_class(self, signals: WeakSignals) -> LogLinear:
-        k, balance = signals.n_classes, None
-        if self.class_balance is not None:
-            balance = check_balance(self.class_balance, k, multilabel=True)
-
-        def find(at: int, view: WeakSignals) -> tuple[Any, LogLinear]:
-            own: dict[str, Any] = {"multilabel": False}
-            for name in self.numbers_of_signals:
-                given = signal_numbers(name, getattr(self, name), signals)
-                speakers = signals.speakers(at)
-                own[name] = given[speakers] if given.ndim == 1 else given[speakers, at]
-            if balance is not None:
-                own["class_balance"] = [1 - balance[at], balance[at]]
-            alone = clone(self).set_params(**own)
-            return alone, alone._find_model(view)
-
-        fits = fit_classes(signals, find)
-        model = join_classes(signals, fits, balance)
-        labels = model.row_labels(signals)
-        self.accuracies_ = 1 - signals.error_rates(labels)
-        self.class_balance_ = np.full(k, 0.5)
-        each = [fit.found for fit in fits]
-        for fit in fits:
-            self.class_balance_[fit.position] = fit.found.class_balance_[1]
-        self.n_iter_ = max(one.n_iter_ for one in each)
-        self.converged_ = all(one.converged_ for one in each)
-        self.history_ = np.concatenate([one.history_ for one in each])
-        self._take(each)
-        return model
-
-    def _take(self, each: list[Any]) -> None:
-        """Keep what else the labelers of the classes learned."""
+        return LogLinear(weights, bias, self.class_balance_, voice=heard)
 
     @property
     def error_rates_(self) -> FloatArray:
@@ -196,63 +122,49 @@ class LearnedLabeler(Labeler):
         return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"
 
 
-def one_sided(signals: WeakSignals) -> tuple[BoolArray, float]:
-    """(c,) which questions only ever get one answer, and their share of the votes."""
-    table = signals.cast.reshape(signals.schema.n_columns, -1)
+def right_shares(signals: WeakSignals, right: FloatArray) -> FloatArray:
+    """(m,) or (m, k) shares of votes that are right, from how many of each (f,) are."""
+    schema = signals.schema
+    cast = schema.by_column(signals.cast)
+    never = np.full(len(cast), np.nan)
+    shares = np.divide(schema.by_column(right), cast, out=never, where=cast > 0)
+    return schema.by_signal(shares)
+
+
+def warn_if_one_sided(signals: WeakSignals, advice: str) -> BoolArray:
+    """(c,) which questions only ever get one answer; warn if they get most votes."""
+    schema = signals.schema
+    table = signals.cast.reshape(schema.n_columns, -1)
     sided: BoolArray = (table > 0).sum(axis=1) == 1
-    return sided, float(table[sided].sum() / table.sum())
-
-
-def list_names(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
-    """The first few signals among the questions, to be read by a person."""
-    per_signal = signals.schema.n_columns // signals.n_signals
-    found = list(dict.fromkeys((np.flatnonzero(columns) // per_signal).tolist()))
-    shown = ", ".join(signals.names[i] for i in found[:most])
-    return shown + (", ..." if len(found) > most else "")
-
-
-def _warn_of_collapse(signals: WeakSignals, model: LogLinear) -> None:
-    """Tell the user if nearly all examples ended in a class that votes contradict."""
-    schema, voted = signals.schema, signals.covered_rows
-    counts = signals.counts[voted]
-    shares = counts @ model.row_labels(signals)[voted] / counts.sum()
-    k = int(shares.argmax())
-    said = signals.cast @ schema.shares
-    contrary = 1 - said[k] / said.sum()
-    sided, share = one_sided(signals)
-    if shares[k] < COLLAPSED_SHARE or contrary < CONTRARY_SHARE or share < MOST_VOTES:
-        return
-    warn_user(
-        f"the labels collapsed: {shares[k]:.1%} of the examples are "
-        f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
-        f"{int(sided.sum())} of {schema.n_columns} signals only ever say one thing; one "
-        "class for all explains them perfectly, and nothing in the votes is against "
-        "it. Use ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
-        SignalsWarning,
-    )
+    share = table[sided].sum() / table.sum()
+    if share >= MIN_ONE_SIDED_SHARE:
+        per_signal = schema.n_columns // schema.n_signals
+        found = list(dict.fromkeys((np.flatnonzero(sided) // per_signal).tolist()))
+        names = ", ".join(signals.names[i] for i in found[:5])
+        names += ", ..." if len(found) > 5 else ""
+        warn_user(
+            f"{share:.0%} of the votes are of signals that only ever say one thing "
+            f"({names}), so votes do not tell how often they are right. {advice}",
+            SignalsWarning,
+        )
+    return sided
 
 
 def positive_shares(shares: FloatArray) -> FloatArray:
-    """Shares (k,) of the classes, none of them zero."""
+    """Shares (k,) of the classes, all above zero."""
     shares = np.maximum(shares / shares.sum(), MIN_PROBABILITY)
     return shares / shares.sum()
 
 
-def coin_weights(signals: WeakSignals, accuracies: FloatArray) -> FloatArray:
-    """(f,) weights of votes that are right with one probability per question (c,).
+def coin_shares(signals: WeakSignals, accuracies: FloatArray) -> FloatArray:
+    """(f, k) how often votes are cast, given the class, if questions (c,) are coins.
 
-    All wrong answers are as likely.
+    A question is answered right with one probability; all wrong answers are as likely.
     """
     schema = signals.schema
-    right = accuracies[schema.column]
+    right = accuracies[schema.column][:, None]
     wrong = (1 - right) / (schema.n_features // schema.n_columns - 1)
-    return np.log(right / wrong)
-
-
-def _share_of_votes(signals: WeakSignals) -> FloatArray:
-    """(u, k) shares of the votes for every class, where there are any."""
-    said = signals.F @ signals.schema.supports
-    return said / np.maximum(said.sum(axis=1, keepdims=True), TINY)
+    return np.where(schema.supports > 0, right, wrong)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -263,10 +175,9 @@ class DawidSkene(LearnedLabeler):
     ``c`` is learned for every pair, as are the shares of the classes. The classic for
     crowds: workers who name all classes and meet many others on their examples.
 
-    A rule only ever says one thing. Given that it votes, its vote is the same whatever the
-    class is, so only *whether* it votes can tell anything: for rules an abstain is one
-    more answer, as in published figures of this method for rules. Who asks workers
-    chooses what they are asked, so there an abstain says nothing.
+    A rule only ever says one thing, so only *whether* it votes can tell anything: for
+    rules an abstain is one more answer. A worker does not choose which examples to see, so
+    an abstain of a worker tells nothing.
 
     Parameters
     ----------
@@ -274,34 +185,27 @@ class DawidSkene(LearnedLabeler):
         Shares of the classes, kept fixed; default: learned.
     abstains : "auto", "answer" or "ignore"
         Whether an abstain is an answer that depends on the class, learned from the
-        examples with a vote. "auto": where no signal ever says two things. If "ignore"
-        is asked for there, a warning says that the votes tell nothing.
+        examples with a vote. "auto": if no signal ever says two things.
     smoothing : float
         Votes added to every entry of a confusion matrix, so that a signal that was
         never wrong can be.
     max_iter : int
         Rounds at most.
     tolerance : float
-        Stop where a round raises the log-likelihood per vote by less.
-    max_patterns : int
-        With more distinct rows of votes, learn from a sample of so many examples.
-    multilabel, ties, uncovered, answers
-        As for `MajorityVote`; classes with few votes learn from the others.
-    random_state : int, optional
-        For random ties and that sample.
+        Stop when a round raises the log-likelihood per vote by less.
+    ties, uncovered, answers, random_state
+        As for `MajorityVote`.
 
     Attributes
     ----------
     confusion_ : (m, k, k) array of float
-        ``confusion_[i, c, v]``: how often signal i says v where the class is c. Where
-        abstains are answers, the rest to one is how often it abstains.
+        ``confusion_[i, c, v]``: how often signal i says v where the class is c; NaN for a
+        signal that never votes. Where abstains are answers, a line adds up to how often it
+        votes. One-vs-rest signals: (c, k, 2), "no" and "yes" for every signal and class.
     abstains_are_answers_ : bool
-        Whether they were taken as such.
-    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-        How often signals are right under the labels.
-    class_balance_ : (k,) array of float
-    n_iter_, converged_
-        Rounds taken, and whether they settled.
+        Whether abstains were taken as answers.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_
+        See `LearnedLabeler`.
     history_ : array of float
         Log-likelihood per vote, by round.
 
@@ -328,7 +232,7 @@ class DawidSkene(LearnedLabeler):
     saved_attributes: ClassVar[tuple[str, ...]] = (
         *LearnedLabeler.saved_attributes,
         "abstains_are_answers_",
-        "_confusion_",
+        "confusion_",
     )
     one_coin: ClassVar[bool] = False
 
@@ -344,42 +248,33 @@ class DawidSkene(LearnedLabeler):
         check_number("smoothing", self.smoothing, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _learn(self, signals: WeakSignals) -> Learned:
+    def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         fixed = None
         if self.class_balance is not None:
             fixed = check_balance(self.class_balance, signals.n_classes)
-        sided, share = one_sided(signals)
-        voted = signals.schema.by_column(signals.cast) > 0
-        rules = bool(sided[voted].all())
+        spoken = (signals.cast > 0).reshape(signals.schema.n_columns, -1).sum(axis=1)
+        rules = bool((spoken <= 1).all())
         answers = self.abstains == "answer" or (self.abstains == "auto" and rules)
         self.abstains_are_answers_ = answers
-        if not answers and not self.one_coin and share >= MOST_VOTES:
-            warn_user(
-                f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
-                "class is, to this model, so it tells nothing, and the labels are of "
-                'little worth. Give `DawidSkene(abstains="answer")`, or take '
-                "ConstrainedLabeler, MeTaL or MajorityVote.",
-                SignalsWarning,
+        if not answers:
+            warn_if_one_sided(
+                signals,
+                'Use DawidSkene(abstains="answer"), ConstrainedLabeler or MajorityVote.',
             )
         counts = np.where(signals.covered_rows, signals.counts, 0.0)
-        labels = _share_of_votes(signals)
+        said = signals.F @ signals.schema.supports
+        labels = said / np.maximum(said.sum(axis=1, keepdims=True), TINY)
         history: list[float] = []
         votes, gain = signals.cast.sum(), np.inf
         with progress("learning confusion matrices", self.max_iter) as bar:
             while len(history) < self.max_iter and gain >= self.tolerance:
-                shares = counts @ labels if fixed is None else fixed
-                balance = positive_shares(shares)
-                if self.one_coin:
-                    weights, silence = self._coins(signals, labels)
-                else:
-                    weights, silence = self._confusions(
-                        signals, labels, counts, answers
-                    )
-                bias = np.log(balance) + silence
+                balance = positive_shares(counts @ labels if fixed is None else fixed)
+                shares, silence = self._find_shares(signals, labels, answers)
+                weights = np.log(np.where(shares > 0, shares, 1.0))
+                if answers:  # less that of an abstain: all silence is in the bias
+                    weights -= np.log(silence)[signals.schema.column] * (shares > 0)
+                bias = np.log(balance) + np.log(silence).sum(axis=0)
                 labels, evidence = posterior(signals.scores(weights, bias))
-                if self.one_coin:  # weights are less the logarithm of a wrong vote
-                    evidence = evidence + self._wrong(signals)
                 history.append(float(counts @ evidence / votes))
                 gain = history[-1] - history[-2] if len(history) > 1 else np.inf
                 bar.advance()
@@ -390,109 +285,44 @@ class DawidSkene(LearnedLabeler):
                 "Give a larger `max_iter`.",
                 ConvergenceWarning,
             )
-        right = signals.schema.by_column(signals.hits(labels))
-        cast = signals.schema.by_column(signals.cast)
-        never = np.full(len(cast), np.nan)
-        return Learned(
-            weights,
-            balance,
-            np.divide(right, cast, out=never, where=cast > 0),
-            np.array(history),
-            iterations=len(history),
-            converged=gain < self.tolerance,
-            bias=bias,
-        )
+        self.accuracies_ = right_shares(signals, signals.hits(labels))
+        heard = np.where(signals.cast[:, None] > 0, shares, 0.0)
+        self.confusion_ = by_question_and_class(heard, signals)
+        self.confusion_[~self.confusion_.any(axis=(1, 2))] = np.nan
+        self.history_, self.n_iter_ = np.array(history), len(history)
+        self.converged_ = gain < self.tolerance
+        return weights, bias, balance
 
-    def _confusions(
-        self,
-        signals: WeakSignals,
-        labels: FloatArray,
-        counts: FloatArray,
-        answers: bool,
+    def _find_shares(
+        self, signals: WeakSignals, labels: FloatArray, answers: bool
     ) -> tuple[FloatArray, FloatArray]:
-        """Weights (f, k) of votes under labels, and what it adds that all abstain (k,).
+        """How often votes (f, k) and abstains (c, k) are cast, given the class.
 
-        Log-probabilities given the class; where abstains are answers, less that of an
-        abstain, so that the sum over all signals is there once and votes correct it.
+        Where abstains are not answers, the second is one.
         """
-        schema, k = signals.schema, labels.shape[1]
-        voted = signals.cast > 0
+        schema, cast = signals.schema, signals.cast
+        if self.one_coin:
+            extra = self.smoothing * (schema.n_features // schema.n_columns)
+            right = schema.by_column(signals.hits(labels)) + self.smoothing
+            shares = right / np.maximum(schema.by_column(cast) + extra, MIN_PROBABILITY)
+            shares = np.clip(shares, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
+            return coin_shares(signals, shares), np.ones((schema.n_columns, 1))
         votes = signals.moments(labels)
-        seen = np.where(
-            voted[:, None], np.maximum(votes + self.smoothing, MIN_PROBABILITY), 0
-        )
-        total = schema.by_column(seen)
-        log_seen = np.log(np.where(voted[:, None], seen, 1.0))
-        if not answers:
-            weights = log_seen - np.log(np.maximum(total, TINY))[schema.column]
-            self._confusion_ = _by_class(
-                np.where(voted[:, None], np.exp(weights), 0), schema
-            )
-            return np.where(voted[:, None], weights, 0.0), np.zeros(k)
-        cast = schema.by_column(votes)
-        silent = np.maximum(counts @ labels - cast + self.smoothing, MIN_PROBABILITY)
-        speaks = schema.by_column(signals.cast) > 0
-        ever = np.where(speaks[:, None], silent / (total + silent), 1.0)
-        weights = np.where(
-            voted[:, None], log_seen - np.log(silent)[schema.column], 0.0
-        )
-        share = np.where(voted[:, None], seen / (total + silent)[schema.column], 0.0)
-        self._confusion_ = _by_class(share, schema)
-        return weights, np.log(ever).sum(axis=0)
-
-    def _coins(
-        self, signals: WeakSignals, labels: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Weights (f,) of votes that are right with one probability per question."""
-        schema = signals.schema
-        right = schema.by_column(signals.hits(labels))
-        values = schema.n_features // schema.n_columns
-        cast = schema.by_column(signals.cast) + self.smoothing * values
-        accuracy = (right + self.smoothing) / np.maximum(cast, MIN_PROBABILITY)
-        self._accuracy = np.clip(accuracy, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
-        own = self._accuracy[schema.column][:, None]
-        table = np.where(schema.supports > 0, own, (1 - own) / (values - 1))
-        self._confusion_ = _by_class(table, schema)
-        return coin_weights(signals, self._accuracy), np.zeros(signals.n_classes)
-
-    def _wrong(self, signals: WeakSignals) -> FloatArray:
-        """(u,) the log-probability of the votes on a row, were they all wrong."""
-        schema = signals.schema
-        others = schema.n_features // schema.n_columns - 1
-        each = np.log((1 - self._accuracy) / others)[schema.column]
-        # "No" is right for all other classes: its weight was taken off the one it denies.
-        each = each + np.where(
-            schema.negated, coin_weights(signals, self._accuracy), 0.0
-        )
-        found: FloatArray = signals.F @ each
-        return found
-
-    def _take(self, each: list[Any]) -> None:
-        self.abstains_are_answers_ = any(one.abstains_are_answers_ for one in each)
-        self._confusion_ = np.empty((0, 0, 0))
-
-    @property
-    def confusion_(self) -> FloatArray:
-        """(m, k, v) how often every signal casts a vote, given the class.
-
-        Class votes: v is the class said. Where abstains are answers, a line adds up to
-        how often the signal votes. One-vs-rest signals: a matrix for every signal and
-        class, with the votes "no" and "yes". A signal that never votes has NaN.
-        """
-        check_is_fitted(self)
-        if not self._confusion_.size:
-            raise AttributeError(
-                "what votes are worth is pooled over the classes of a multi-label task, so "
-                "there are no confusions; see accuracies_, one per signal and class."
-            )
-        table: FloatArray = self._confusion_.copy()
-        table[~table.any(axis=(1, 2))] = np.nan
-        return table
+        seen = np.maximum(votes + self.smoothing, MIN_PROBABILITY)
+        seen[cast == 0] = 0.0
+        total, silence = schema.by_column(seen), np.ones((schema.n_columns, 1))
+        if answers:
+            counts = np.where(signals.covered_rows, signals.counts, 0.0)
+            silent = counts @ labels - schema.by_column(votes) + self.smoothing
+            silent = np.maximum(silent, MIN_PROBABILITY)
+            total = total + silent
+            silence = silent / total
+        return seen / np.maximum(total, TINY)[schema.column], silence
 
 
-def _by_class(table: FloatArray, schema: Any) -> FloatArray:
+def by_question_and_class(table: FloatArray, signals: WeakSignals) -> FloatArray:
     """(c, k, v) numbers (f, k) of votes, by question, class and what is said."""
-    shape = (schema.n_columns, -1, table.shape[1])
+    shape = (signals.schema.n_columns, -1, table.shape[1])
     found: FloatArray = table.reshape(shape).transpose(0, 2, 1)
     return found
 
@@ -532,34 +362,28 @@ class DataProgramming(LearnedLabeler):
     One-vs-rest signals: one such model per class, as in the paper, joined as if exactly
     one class were true.
 
-    Of a signal that only ever votes one way, votes say nothing: "all examples are
-    positive" explains positive rules perfectly. The accuracy of such signals is held at
-    the prior, and a warning names them if they cast most votes.
+    Votes do not tell how good a signal is that only ever votes one way: "all examples are
+    positive" explains positive rules perfectly. Its accuracy stays at `prior_accuracy`,
+    and a warning names such signals if they cast most votes.
 
     Parameters
     ----------
     prior_accuracy : float, array or mapping
-        How often signals are thought to be right: one number, or one per signal by
+        How often signals are right at the start: one number, or one per signal by
         position or by name.
-    prior_votes : float
-        Votes that the prior is worth.
-    hold_one_sided : bool
-        Whether signals that only ever vote one way stay at the prior.
     class_balance : (k,) array of float, optional
         Shares of the classes; default even. They are not learned.
     max_iter : int
         Rounds at most.
     tolerance : float
-        Stop where no accuracy changes by more.
-    max_patterns, multilabel, ties, uncovered, answers, random_state
-        As for `DawidSkene`.
+        Stop when no accuracy changes by more.
+    ties, uncovered, answers, random_state
+        As for `MajorityVote`.
 
     Attributes
     ----------
-    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-    class_balance_ : (k,) array of float
-    n_iter_, converged_
-        Rounds taken, and whether they settled.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_
+        See `LearnedLabeler`.
     history_ : array of float
         Log-likelihood of the votes that were cast, from the start on.
 
@@ -578,50 +402,31 @@ class DataProgramming(LearnedLabeler):
     [0.9, 0.8, 0.7, 0.6]
     """
 
-    numbers_of_signals = ("prior_accuracy",)
-
     prior_accuracy: Any = 0.7
-    prior_votes: float = 0.0
-    hold_one_sided: bool = True
     max_iter: int = 500
     tolerance: float = 1e-6
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_flag("hold_one_sided", self.hold_one_sided)
         check_positive("max_iter", self.max_iter)
-        check_number("prior_votes", self.prior_votes, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _learn(self, signals: WeakSignals) -> Learned:
+    def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         balance = check_balance(self.class_balance, signals.n_classes, positive=True)
         given = signal_numbers(
             "prior_accuracy", self.prior_accuracy, signals, within=True
         )
         prior = by_question(given, signals)
         cast = signals.schema.by_column(signals.cast)
-        held = cast == 0
-        if self.hold_one_sided:
-            sided, share = one_sided(signals)
-            held |= sided
-            if share >= MOST_VOTES:
-                warn_user(
-                    f"{share:.0%} of the votes are of signals that only ever vote one way "
-                    f"({list_names(signals, sided)}), so votes do not say how often they "
-                    "are right, and one class for all would explain them perfectly. Their "
-                    "accuracies stay at `prior_accuracy`; `hold_one_sided=False` learns "
-                    "them all the same.",
-                    SignalsWarning,
-                )
-        size, extra = cast + self.prior_votes, self.prior_votes * prior
+        sided = warn_if_one_sided(signals, "Their accuracies stay at `prior_accuracy`.")
+        learned = (cast > 0) & ~sided
         accuracies, change = prior, np.inf
         history: list[float] = []
         with progress("learning accuracies", self.max_iter) as bar:
             while len(history) < self.max_iter and change >= self.tolerance:
                 right, evidence = self._expect(signals, balance, accuracies)
                 history.append(evidence)
-                shares = (right + extra) / np.maximum(size, TINY)
-                new = np.where(held, accuracies, shares)
+                new = np.where(learned, right / np.maximum(cast, TINY), accuracies)
                 new = np.clip(new, MIN_ACCURACY, 1 - MIN_ACCURACY)
                 change = float(np.abs(new - accuracies).max())
                 accuracies = new
@@ -633,39 +438,31 @@ class DataProgramming(LearnedLabeler):
                 f"the last moved an accuracy by {change:.2g}. Give a larger `max_iter`.",
                 ConvergenceWarning,
             )
-        return Learned(
-            coin_weights(signals, accuracies),
-            balance,
-            np.where(cast == 0, np.nan, accuracies),
-            np.array(history),
-            iterations=len(history) - 1,
-            converged=change < self.tolerance,
-        )
+        known = np.where(cast > 0, accuracies, np.nan)
+        self.accuracies_ = signals.schema.by_signal(known)
+        self.history_, self.n_iter_ = np.array(history), len(history) - 1
+        self.converged_ = change < self.tolerance
+        weights = np.log(coin_shares(signals, accuracies))
+        return weights, np.log(balance), balance
 
     def _expect(
         self, signals: WeakSignals, balance: FloatArray, accuracies: FloatArray
     ) -> tuple[FloatArray, float]:
         """Right votes (c,) expected under accuracies, and the log-likelihood of these."""
-        schema, counts = signals.schema, signals.counts
-        own = accuracies[schema.column]
-        cast = signals.cast
+        schema, cast = signals.schema, signals.cast
+        voted = signals.counts * signals.covered_rows
         if schema.names_classes:
-            others = schema.n_features // schema.n_columns - 1
-            scores = signals.scores(coin_weights(signals, accuracies), np.log(balance))
+            shares = coin_shares(signals, accuracies)
+            scores = signals.scores(np.log(shares), np.log(balance))
             labels, evidence = posterior(scores)
-            wrong = cast @ np.log((1 - own) / others)
-            voted = counts * signals.covered_rows
-            return schema.by_column(signals.hits(labels)), float(
-                voted @ evidence + wrong
-            )
+            return schema.by_column(signals.hits(labels)), float(voted @ evidence)
         # "Yes" and "no", with one independent model per class.
-        shares = balance
+        own, shares = accuracies[schema.column], balance
         if self.class_balance is None:
             shares = np.full(len(balance), 0.5)
         scores = signals.scores(logit(own), logit(shares))
         # Log-likelihood of being outside of every class, and what being inside adds.
         outside = cast @ np.log(np.where(schema.negated, own, 1 - own))
-        voted = counts * signals.covered_rows
         outside += voted.sum() * np.log1p(-shares).sum()
         inside = voted @ np.logaddexp(0, scores).sum(axis=1)
         return schema.by_column(signals.hits(expit(scores))), float(outside + inside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive, make_generator
 from corral.errors import ParameterError
-from corral.labelers.em import Learned, LearnedLabeler
+from corral.labelers.em import LearnedLabeler, right_shares
 from corral.labelers.simple import by_question, signal_numbers
 from corral.progress import progress
 from corral.rates import check_balance
@@ -34,12 +33,10 @@ class MeTaL(LearnedLabeler):
     Signals err independently of each other, given the class. So how often two votes meet
     is the product of ``mu[vote, class]``, the probability of a vote given the class,
     summed over the classes. ``mu`` is found by gradient descent on the squared
-    differences, from a start that trusts every vote. The votes are counted in one pass;
-    a step costs what pairs of votes there are, whatever the number of examples.
+    differences, from a start that trusts every vote.
 
     The 100 steps are early stopping: with more, the loss keeps falling and labels of
-    signals that only ever vote for one class get worse. Correlated signals are counted
-    as independent.
+    signals that only ever vote for one class get worse.
 
     Parameters
     ----------
@@ -58,17 +55,15 @@ class MeTaL(LearnedLabeler):
     start : float or None
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
         and 1, as None does; after 100 steps it still matters.
-    max_patterns, multilabel, ties, uncovered
-        As for `DawidSkene`.
+    ties, uncovered, answers
+        As for `MajorityVote`.
     random_state : int, optional
-        For random ties, that sample, and the start if it is None.
+        For random ties, and for the start if it is None.
 
     Attributes
     ----------
-    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-    class_balance_ : (k,) array of float
-    n_iter_, converged_
-        Steps taken, and whether the loss still changed.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_
+        See `corral.labelers.em.LearnedLabeler`.
     history_ : array of float
         The loss before every step, and after the last.
 
@@ -87,8 +82,6 @@ class MeTaL(LearnedLabeler):
     [0.9, 0.8, 0.7, 0.6]
     """
 
-    numbers_of_signals = ("precision",)
-
     precision: Any = 0.7
     max_iter: int = 100
     learning_rate: float = 0.01
@@ -103,7 +96,7 @@ class MeTaL(LearnedLabeler):
         if self.start is not None:
             check_number("start", self.start)
 
-    def _learn(self, signals: WeakSignals) -> Learned:
+    def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         schema, total = signals.schema, float(signals.counts.sum())
         balance = check_balance(self.class_balance, signals.n_classes, positive=True)
         precision = signal_numbers("precision", self.precision, signals)
@@ -113,7 +106,7 @@ class MeTaL(LearnedLabeler):
                 f"{precision.tolist()} was given."
             )
         trust = by_question(precision, signals)
-        problem = completion(signals, balance, total, trust, self.penalty)
+        problem = MomentFit(signals, balance, trust, self.penalty)
         part = self.start
         if part is None:
             part = make_generator(self.random_state).random()
@@ -125,25 +118,18 @@ class MeTaL(LearnedLabeler):
         if not history[-1] <= history[0] * (1 + 1e-9):
             raise ParameterError(
                 f"the loss grew from {history[0]:.3g} to {history[-1]:.3g}: a "
-                f"learning_rate of {self.learning_rate:g} is too large for so many votes "
-                "an example. Give a smaller one."
+                f"learning_rate of {self.learning_rate:g} is too large for this many votes "
+                "per example. Give a smaller one."
             )
         least = min(0.01, 10 ** -np.ceil(np.log10(total)))
         mu = problem.align_classes(np.clip(mu, least, 1 - least))
         used = signals.cast > 0
         supported = np.where(used[:, None], schema.supports, 0.0)
-        right = schema.by_column((mu * supported) @ balance) * total
-        cast = schema.by_column(signals.cast)
-        never = np.full(len(cast), np.nan)
-        accuracies = np.divide(right, cast, out=never, where=cast > 0)
-        return Learned(
-            np.where(used[:, None], np.log(mu), 0.0),
-            balance,
-            np.clip(accuracies, 1e-6, 1),
-            history,
-            iterations=self.max_iter,
-            converged=bool(abs(history[-1] - history[-2]) <= SETTLED * history[0]),
-        )
+        right = right_shares(signals, (mu * supported) @ balance * total)
+        self.accuracies_ = np.clip(right, 1e-6, 1)
+        self.history_, self.n_iter_ = history, self.max_iter
+        self.converged_ = bool(abs(history[-1] - history[-2]) <= SETTLED * history[0])
+        return np.where(used[:, None], np.log(mu), 0.0), np.log(balance), balance
 
     @property
     def note_(self) -> str:
@@ -154,33 +140,48 @@ class MeTaL(LearnedLabeler):
         return f"{self.n_iter_} steps of matrix completion, the loss {end}"
 
 
-@dataclass(frozen=True)
 class MomentFit:
     """The squared differences between how often votes meet and how often they should.
 
-    Attributes
+    Parameters
     ----------
     signals : WeakSignals
     balance : (k,) array of float
-    share : (f,) array of float
-        How often every vote is cast.
-    meets : callable
-        The matrix (f, f) of how often votes on different questions occur together,
-        times any (f, k).
-    square : float
-        The sum of the squares of that matrix.
-    initial : (f, k) array of float
-        What ``mu`` is thought to be before.
+    precision : (c,) array of float
+        How often the answers to every question are right, to start with.
     penalty : float
     """
 
-    signals: WeakSignals
-    balance: FloatArray
-    share: FloatArray
-    meets: Callable[[FloatArray], FloatArray]
-    square: float
-    initial: FloatArray
-    penalty: float
+    def __init__(
+        self,
+        signals: WeakSignals,
+        balance: FloatArray,
+        precision: FloatArray,
+        penalty: float = 0.0,
+    ) -> None:
+        self.signals, self.balance, self.penalty = signals, balance, penalty
+        schema, F, self.total = signals.schema, signals.F, signals.counts.sum()
+        self.share = signals.cast / self.total
+        trusted = self.share * precision[schema.column] / (schema.supports @ balance)
+        self.initial = np.clip(trusted, 0, 1)[:, None] * schema.supports
+        self.weighted = csr_array(F.T * signals.counts)
+        # Pairs of votes (f, f) as a table, or a product with the votes if that is smaller.
+        f, self.table = F.shape[1], None
+        if f**2 <= 2 * F.nnz:
+            self.table = (self.weighted @ F).toarray() / self.total
+            np.fill_diagonal(self.table, 0)  # a question has one answer
+            self.square = float((self.table**2).sum())
+        else:
+            parts = (self.weighted[a : a + ROWS] @ F for a in range(0, f, ROWS))
+            squares = sum(float((part.data**2).sum()) for part in parts)
+            self.square = squares / self.total**2 - float(self.share @ self.share)
+
+    def meet(self, other: FloatArray) -> FloatArray:
+        """How often votes on different questions occur together, times any (f, k)."""
+        if self.table is not None:
+            return self.table @ other
+        product: FloatArray = self.weighted @ (self.signals.F @ other)
+        return product / self.total - self.share[:, None] * other
 
     def loss_and_gradient(self, mu: FloatArray) -> tuple[float, FloatArray]:
         """The loss at ``mu`` (f, k), and its gradient.
@@ -190,7 +191,7 @@ class MomentFit:
         """
         scaled = mu * self.balance  # mu P
         gram = mu.T @ scaled  # mu' mu P
-        seen = self.meets(scaled)  # O mu P
+        seen = self.meet(scaled)  # O mu P
         blocks = mu.reshape(self.signals.schema.n_columns, -1, mu.shape[1])
         own = blocks.transpose(0, 2, 1) @ (blocks * self.balance)
         product = scaled @ gram - ((blocks * self.balance) @ own).reshape(mu.shape)
@@ -231,47 +232,3 @@ class MomentFit:
             _, best = linear_sum_assignment(trust[np.ix_(group, group)], maximize=True)
             order[group] = group[best]
         return mu[:, order]
-
-
-def completion(
-    signals: WeakSignals,
-    balance: FloatArray,
-    total: float,
-    precision: FloatArray,
-    penalty: float = 0.0,
-) -> MomentFit:
-    """The problem of some votes.
-
-    Parameters
-    ----------
-    signals : WeakSignals
-    balance : (k,) array of float
-    total : float
-        Examples, those without votes included.
-    precision : (c,) array of float
-        How often the answers to every question are right, to start with.
-    penalty : float
-    """
-    schema, F = signals.schema, signals.F
-    share = signals.cast / total
-    trusted = share * precision[schema.column] / (schema.supports @ balance)
-    initial = np.clip(trusted, 0, 1)[:, None] * schema.supports
-    weighted = csr_array(F.T * signals.counts)
-    f = F.shape[1]
-    meets: Callable[[FloatArray], FloatArray]
-    if f**2 <= 2 * F.nnz:
-        table = (weighted @ F).toarray() / total
-        np.fill_diagonal(table, 0)  # a question has one answer: only that meets itself
-        meets, square = table.__matmul__, float((table**2).sum())
-    else:  # the votes themselves are the smaller form of the matrix
-
-        def meets(other: FloatArray) -> FloatArray:
-            found: FloatArray = weighted @ (F @ other) / total - share[:, None] * other
-            return found
-
-        square = sum(
-            float(((weighted[a : a + ROWS] @ F).data ** 2).sum())
-            for a in range(0, f, ROWS)
-        )
-        square = square / total**2 - float(share @ share)
-    return MomentFit(signals, balance, share, meets, square, initial, penalty)

@@ -1,75 +1,57 @@
-"""Multi-label tasks, class by class, with what signals are worth pooled over classes.
+"""Multi-label tasks, class by class, with what votes are worth pooled over classes.
 
 Every class is a task of its own with the classes "no" and "yes". A class with few votes
 tells little of a signal, but how good the signal is on the other classes does: what a vote
 is worth, its log-likelihood ratio, is shrunk toward the mean of the same vote of the same
-signal over all classes. How far is told by the votes: as far as the values differ by no
-more than their sampling errors (DerSimonian and Laird's estimate of the variance between
-classes, one for all signals).
+signal over all classes, the more the values differ by no more than their sampling errors
+(DerSimonian and Laird's estimate of the variance between classes, one for all signals).
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.errors import CorralWarning, warn_user
+from corral.errors import ParameterError
+from corral.labelers.base import read_indicators
 from corral.model import LogLinear
 from corral.progress import progress
+from corral.rates import Auto, FromLabels, RateEstimator, Rates
 from corral.votes import WeakSignals
 
-ALIKE_CHARACTERS = 20
-"""Characters from which on warnings of two classes are one; the rest has numbers."""
 PRIOR_VOTES = 0.5
 """Votes added to every count, so that a sampling error is finite."""
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFit:
-    """What was found of one class.
-
-    Attributes
-    ----------
-    position : int
-        Of the class.
-    speakers : (s,) array of int
-        The signals that speak of it.
-    view : WeakSignals
-        What they say of the class.
-    found : Any
-        What was learned beside the model: rates, or a fitted labeler.
-    model : LogLinear or None
-    """
+class ClassFit(NamedTuple):
+    """What was found of one class."""
 
     position: int
-    speakers: IntArray
-    view: WeakSignals
-    found: Any
-    model: LogLinear | None
+    speakers: IntArray  # (s,) the signals that speak of it
+    view: WeakSignals  # what they say of it
+    rates: Rates
+    model: LogLinear
 
 
-def fit_classes(
-    signals: WeakSignals, find: Callable[[int, WeakSignals], tuple[Any, Any]]
-) -> list[ClassFit]:
-    """Learn every class that any signal votes on; refuse signals that vote on none.
+def estimate_by_class(
+    estimator: RateEstimator, signals: WeakSignals, balance: FloatArray | None
+) -> Rates:
+    """Error rates (m, k) of one-vs-rest signals, and the labels that go with them.
 
-    Parameters
-    ----------
-    signals : WeakSignals
-        One-vs-rest.
-    find : callable
-        From the position of a class and what signals say of it to what was found, and a
-        model or None.
+    `balance` (k,) has the shares of the classes, for entries without a vote; default one
+    half, or the estimated share if signals say both "yes" and "no" of the class.
     """
+    truth, sample = None, signals
+    if isinstance(estimator, FromLabels):
+        sample = signals if estimator.signals is None else estimator.signals
+        truth = read_indicators(estimator.labels, len(sample), sample.classes)
+        if np.isnan(truth).all():
+            raise ParameterError("at least one true label is needed; all are unknown.")
     fits = []
-    caught: dict[Any, list[str]] = {}
     with progress("learning classes", signals.n_classes, "classes") as bar:
         for k, value in enumerate(signals.classes.tolist()):
             bar.advance()
@@ -80,56 +62,67 @@ def fit_classes(
             hard = view.harden()
             if not hard.counts[hard.covered_rows].any():
                 continue
-            with _gather_warnings(caught, str(value)):
-                found, model = find(k, view)
-            fits.append(ClassFit(k, speakers, view, found, model))
-    for (category, said), names in caught.items():
-        classes = "class" if len(names) == 1 else "classes"
-        warn_user(f"{classes} {', '.join(names)}: {said}", category)
+            own: Any = estimator
+            if truth is not None and np.isnan(truth[:, k]).all():
+                own = Auto()
+            elif truth is not None:
+                words = np.array(["no", "yes", None], object)
+                labels = words[np.nan_to_num(truth[:, k], nan=2).astype(int)]
+                other = None if sample is signals else sample.for_class(value)
+                own = replace(own, labels=labels, signals=other)
+            rates = own.estimate(view)
+            model = getattr(rates, "model", None)
+            if model is None:
+                raise ParameterError(
+                    f"{type(estimator).__name__} gives no labels, only rates. With "
+                    'multilabel=True, use "auto", gold labels or rates that you know.',
+                    parameter="error_rates",
+                )
+            if truth is not None and model.reference is None:
+                model = _unmoved(model)
+            fits.append(ClassFit(k, speakers, view, rates, model))
     require_votes(len(fits))
-    return fits
+    model = join_classes(signals, fits, balance)
+    shape = signals.n_signals, signals.n_classes
+    errors, learned = np.full(shape, np.nan), np.full(shape, np.nan)
+    shares = np.full(signals.n_classes, 0.5)
+    for fit in fits:
+        at = fit.speakers, fit.position
+        errors[at], learned[at] = fit.rates.standard_errors, fit.rates.learned
+        if fit.rates.class_balance is not None:
+            shares[fit.position] = fit.rates.class_balance[1]
+    return Rates(
+        signals.error_rates(model.row_labels(signals)),
+        errors,
+        f"{len(fits)} classes, each for itself, with what votes are worth pooled over "
+        f"them; {signals.classes[fits[0].position]}: {fits[0].rates.note}",
+        shares,
+        model,
+        learned,
+    )
 
 
-@contextmanager
-def _gather_warnings(caught: dict[Any, list[str]], name: str) -> Iterator[None]:
-    """Note what is warned of, and the classes it is about; others are passed on."""
-    with warnings.catch_warnings(record=True) as new:
-        warnings.simplefilter("always")
-        yield
-    for one in new:
-        if not issubclass(one.category, CorralWarning):
-            warn_user(one.message, one.category)
-            continue
-        said = str(one.message)
-        start = said[:ALIKE_CHARACTERS]
-        alike = [key for key in caught if key[1].startswith(start)]
-        key = alike[0] if alike else (one.category, said)
-        caught.setdefault(key, []).append(name)
+def _unmoved(reference: LogLinear) -> LogLinear:
+    """The model of a class without true labels, beside classes that have them."""
+    weights = np.zeros((len(reference.weights), 2))
+    prior = reference.prior
+    return LogLinear(
+        weights, np.zeros(2), prior, rooted=True, keeps_all=True, reference=reference
+    )
 
 
 def join_classes(
     signals: WeakSignals, fits: list[ClassFit], balance: FloatArray | None = None
 ) -> LogLinear:
-    """One model of all classes, from a model of "no" and "yes" for each.
-
-    Parameters
-    ----------
-    signals : WeakSignals
-    fits : list of ClassFit
-        With models.
-    balance : (k,) array of float, optional
-        Shares of the classes, for entries without a vote; default one half, or the share
-        that the class has if signals say both "yes" and "no" of it.
-    """
+    """One model of all classes, from a model of "no" and "yes" for each."""
     models = [fit.model for fit in fits]
-    worths = [_worth(model) for model in models if model is not None]
+    worths = [_log_odds_of_votes(model) for model in models]
     variances, groups = [], []
     for fit in fits:
-        met = fit.view.moments(fit.model.row_labels(fit.view))  # type: ignore[union-attr]
+        met = fit.view.moments(fit.model.row_labels(fit.view))
         variances.append((1 / (met + PRIOR_VOTES)).sum(axis=1))
         groups.append((2 * fit.speakers[:, None] + np.array([0, 1])).ravel())
-    cast = [fit.view.cast > 0 for fit in fits]
-    used = np.concatenate(cast)
+    used = np.concatenate([fit.view.cast > 0 for fit in fits])
     pooled = np.concatenate(worths)
     pooled[used] = shrink(
         pooled[used], np.concatenate(variances)[used], np.concatenate(groups)[used]
@@ -139,33 +132,32 @@ def join_classes(
     return _join(signals, fits, models, np.split(pooled, edges), balance)
 
 
-def _worth(model: LogLinear) -> FloatArray:
+def _log_odds_of_votes(model: LogLinear) -> FloatArray:
     """(f,) what votes "no" and "yes" add to the log-odds of "yes"."""
     if model.weights.ndim == 2:
         found: FloatArray = model.weights[:, 1] - model.weights[:, 0]
         return found
-    return np.where(
-        np.arange(len(model.weights)) % 2 == 1, model.weights, -model.weights
-    )
+    says_yes = np.arange(len(model.weights)) % 2 == 1
+    return np.where(says_yes, model.weights, -model.weights)
 
 
 def _join(
     signals: WeakSignals,
     fits: list[ClassFit],
     models: list[Any],
-    worths: list[FloatArray],
+    log_odds: list[FloatArray],
     balance: FloatArray | None,
 ) -> LogLinear:
     k = signals.n_classes
     weights, bias = np.zeros(signals.schema.n_features), np.zeros(k)
     prior, spread, trust = np.full(k, 0.5), np.ones(k), np.ones(k)
     doubt, voice = np.full(k, 0.5), np.zeros(len(weights))
-    for fit, model, worth in zip(fits, models, worths, strict=True):
+    for fit, model, own in zip(fits, models, log_odds, strict=True):
         at = fit.position
-        first = 2 * (fit.speakers * k + at)
-        weights[first], weights[first + 1] = -worth[::2], worth[1::2]
-        own = fit.view.cast > 0 if model.voice is None else model.voice
-        voice[first], voice[first + 1] = own.reshape(-1, 2).T
+        no = 2 * (fit.speakers * k + at)
+        weights[no], weights[no + 1] = -own[::2], own[1::2]
+        heard = fit.view.cast > 0 if model.voice is None else model.voice
+        voice[no], voice[no + 1] = heard.reshape(-1, 2).T
         bias[at] = model.bias[1] - model.bias[0]
         spread[at], trust[at] = model.spread, model.trust
         doubt[at] = 0.5 if model.doubt is None else model.doubt[1]
@@ -175,8 +167,8 @@ def _join(
     reference = None
     if models[0].reference is not None:
         before = [model.reference for model in models]
-        own = [_worth(model) for model in before]
-        reference = _join(signals, fits, before, own, balance)
+        own_odds = [_log_odds_of_votes(model) for model in before]
+        reference = _join(signals, fits, before, own_odds, balance)
     return replace(
         models[0],
         weights=weights,
@@ -193,7 +185,7 @@ def _join(
 
 
 def shrink(values: FloatArray, variances: FloatArray, group: IntArray) -> FloatArray:
-    """Values (f,) moved toward the mean of their group, as far as errors explain them.
+    """Values (f,) moved toward the mean of their group if errors explain them.
 
     Parameters
     ----------
@@ -208,8 +200,6 @@ def shrink(values: FloatArray, variances: FloatArray, group: IntArray) -> FloatA
     >>> group = np.array([0, 0, 0, 1])
     >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 4.0), group).round(2).tolist()
     [1.7, 1.7, 1.7, 9.0]
-    >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 0.1), group).round(2).tolist()
-    [1.06, 1.15, 2.9, 9.0]
     """
     _, group = np.unique(group, return_inverse=True)
     precision = 1 / variances

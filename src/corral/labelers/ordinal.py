@@ -2,18 +2,17 @@
 
 All raters together show how a grade is mistaken for others, ``Q(v | c)``; where votes are
 few, neighbouring grades are the likelier mistakes. A rater is a member of a family around
-it,
+it, sharper or vaguer, more severe or more lenient than the others:
 
-    P(v | c)  in proportion to  Q(v | c)^sharpness exp( bias (v - c) ),
+    P(v | c)  in proportion to  Q(v | c)^sharpness exp( bias (v - c) )
 
-sharper or vaguer than the others, and more severe or more lenient. How common every
-sharpness and bias is, is learned from all raters, so a rater with few votes is like the
-others. And as far as raters are not of this family, their own votes are believed.
+How common every sharpness and bias is, is learned from all raters, so a rater with few
+votes is like the others. The votes of a rater who is not of this family correct it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -22,15 +21,21 @@ import scipy
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.errors import (
     ConvergenceWarning,
     ParameterError,
+    SignalsError,
     SignalsWarning,
     warn_user,
 )
-from corral.labelers.em import Learned, LearnedLabeler, positive_shares
+from corral.labelers.em import (
+    LearnedLabeler,
+    by_question_and_class,
+    positive_shares,
+    right_shares,
+)
 from corral.model import LogLinear, softmax
 from corral.progress import progress
 from corral.rates import check_balance
@@ -44,7 +49,7 @@ SHARPNESS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.35, 1.8, 2.5])
 """Zero is a rater who does not look; one is like the others."""
 BIASES = np.array([-1.5, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, 1.5])
 """In log-odds per grade; above zero is lenient."""
-WORTHS = np.geomspace(1, 300, 12)
+MEMBER_VOTES = np.geomspace(1, 300, 12)
 """Votes, per true grade, that membership in the family may be worth."""
 NEIGHBOURS = 1.0
 """Log-odds per grade by which mistakes get rarer, before any vote was seen."""
@@ -59,41 +64,35 @@ ROUNDING = 1e-9
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OrdinalLabeler(LearnedLabeler):
-    """Raters who grade: mistakes among neighbouring classes are the likelier ones.
+    """Raters who grade: mistakes among neighbouring classes are likelier than others.
 
-    A rater has a confusion matrix, as in `DawidSkene`. Raters are sharper or vaguer, more
-    severe or more lenient variants of what all have in common, and as far as their own
-    votes say otherwise, these are believed; so raters with few votes are learned, too. As
-    the default does, it stays near the vote, and is less sure of its labels than it would
-    be of votes that err independently.
+    The classes have an order, from the lowest to the highest. Numbers are sorted; list text
+    in order: ``WeakSignals.from_votes(votes, classes=["bad", "fair", "good"])``.
+
+    A rater has a confusion matrix, as in `DawidSkene`: a sharper or vaguer, more severe or
+    more lenient variant of what all raters have in common, corrected by the rater's own
+    votes. Labels stay near the vote, and are less sure than they would be of votes that
+    err independently.
 
     Parameters
     ----------
-    order : sequence of class values, optional
-        From the lowest to the highest; default: that of the classes. Those are sorted
-        unless they were listed, so text wants either of the two.
     class_balance : (k,) array of float, optional
         Shares of the classes, kept fixed; default: learned.
     max_iter : int
         Rounds at most.
     tolerance : float
         Stop where a round changes labels by less on average.
-    max_patterns : int
-        With more distinct rows of votes, learn from a sample of so many examples.
-    ties, uncovered, answers
+    ties, uncovered, answers, random_state
         As for `MajorityVote`.
-    random_state : int, optional
-        For random ties and that sample.
 
     Attributes
     ----------
     confusion_ : (m, k, k) array of float
-        ``confusion_[i, c, v]``: how often signal i says v where the class is c, classes as
-        in `classes_`. One-vs-rest signals: (c, k, 2), "no" and "yes" of every column.
+        ``confusion_[i, c, v]``: how often signal i says v where the class is c.
     biases_ : (m,) array of float
         By how many grades a signal is above the truth on average.
-    accuracies_, class_balance_, n_iter_, converged_
-        As for `DawidSkene`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_
+        See `corral.labelers.em.LearnedLabeler`.
     history_ : array of float
         Mean change of a label, by round.
 
@@ -114,7 +113,6 @@ class OrdinalLabeler(LearnedLabeler):
         "confusion_",
     )
 
-    order: Sequence[Any] | None = None
     max_iter: int = 100
     tolerance: float = 1e-4
 
@@ -122,35 +120,30 @@ class OrdinalLabeler(LearnedLabeler):
         super()._check_parameters()
         check_positive("max_iter", self.max_iter)
         check_number("tolerance", self.tolerance, zero=True)
-        if self.multilabel:
-            raise ParameterError(
-                "is for classes without order; an example has one grade.",
-                parameter="multilabel",
-            )
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
-        self._ranks(signals.classes)  # refused before anything is learned
+        if not signals.schema.names_classes:
+            raise SignalsError(
+                "OrdinalLabeler takes signals that give a grade; these are one-vs-rest."
+            )
         named = signals.classes.tolist()
         text = signals.classes.dtype.kind not in "biuf"
-        if self.order is None and text and len(named) > 2 and named == sorted(named):
-            # It may be that someone listed them so: nothing here tells.
+        if text and len(named) > 2 and named == sorted(named):
             warn_user(
-                "the classes are text in alphabetical order, and taken to rise from "
+                "the classes are text in alphabetical order, and are taken to rise from "
                 f"{named[0]!s} to {named[-1]!s}. If they do not, list them from the lowest "
-                "to the highest with `classes=`; `OrdinalLabeler(order=...)` says that "
-                "they do.",
+                "to the highest with `classes=`.",
                 SignalsWarning,
             )
         model = super()._find_model(signals)
         return replace(model, tempering=CORRELATION, floor=FLOOR)
 
-    def _learn(self, signals: WeakSignals) -> Learned:
+    def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         fixed = None
         if self.class_balance is not None:
             given = check_balance(self.class_balance, signals.n_classes)
             fixed = positive_shares(given)
-        ranks, schema = self._ranks(signals.classes), signals.schema
-        said = signals.F @ schema.supports
+        said = signals.F @ signals.schema.supports
         vote = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-300)
         counts = np.where(signals.covered_rows, signals.counts, 0.0)
         labels, history = vote, [np.inf]
@@ -158,8 +151,11 @@ class OrdinalLabeler(LearnedLabeler):
             while len(history) <= self.max_iter and history[-1] >= self.tolerance:
                 used = ANCHOR * vote + (1 - ANCHOR) * labels
                 balance = positive_shares(counts @ used) if fixed is None else fixed
-                confusion = _confuse(signals, used, ranks)
-                weights = np.log(confusion.transpose(0, 2, 1).reshape(-1, len(ranks)))
+                seen = by_question_and_class(signals.moments(used), signals)
+                confusion = find_confusions(seen)
+                weights = np.log(
+                    confusion.transpose(0, 2, 1).reshape(-1, said.shape[1])
+                )
                 new = softmax(signals.scores(weights, np.log(balance)))
                 change = counts @ np.abs(new - labels).max(axis=1)
                 history.append(float(change / counts.sum()))
@@ -173,40 +169,17 @@ class OrdinalLabeler(LearnedLabeler):
                 "`max_iter`.",
                 ConvergenceWarning,
             )
-        cast = schema.by_column(signals.cast)
-        right = schema.by_column(signals.hits(labels))
-        never = np.full(len(cast), np.nan)
-        return Learned(
-            weights,
-            balance,
-            np.divide(right, cast, out=never, where=cast > 0),
-            np.array(history[1:]),
-            iterations=len(history) - 1,
-            converged=history[-1] < self.tolerance,
-        )
-
-    def _ranks(self, classes: NDArray[Any]) -> IntArray:
-        """(k,) the place of every class in the order."""
-        named = classes.tolist()
-        order = named if self.order is None else list(self.order)
-        if sorted(map(str, order)) != sorted(map(str, named)):
-            raise ParameterError(
-                f"must list every class once, of {named}; {order} was given.",
-                parameter="order",
-            )
-        place = {str(value): at for at, value in enumerate(order)}
-        return np.array([place[str(value)] for value in named])
+        self.accuracies_ = right_shares(signals, signals.hits(labels))
+        self.history_, self.n_iter_ = np.array(history[1:]), len(history) - 1
+        self.converged_ = history[-1] < self.tolerance
+        return weights, np.log(balance), balance
 
     @property
     def biases_(self) -> FloatArray:
         """(m,) by how many grades a signal is above the truth on average."""
         check_is_fitted(self)
-        if not self._schema_.names_classes:
-            raise AttributeError(
-                "signals about one class at a time give no grade, so they have no bias."
-            )
-        ranks = self._ranks(self.classes_)
-        said: FloatArray = self.confusion_ @ ranks - ranks
+        grades = np.arange(len(self.classes_))
+        said: FloatArray = self.confusion_ @ grades - grades
         return said @ self.class_balance_
 
     def summarise(self, signals: Any = None, level: float = 0.9) -> OrdinalSummary:
@@ -220,47 +193,21 @@ class OrdinalLabeler(LearnedLabeler):
             Probability that the true grade is from `low` to `high`, at least.
         """
         labels = self.labels_ if signals is None else self.predict_proba(signals)
-        return self._summarise(labels, level)
+        return summarise_grades(labels, self.classes_, level)
 
     def grade_columns(self, labels: FloatArray) -> dict[str, NDArray[Any]]:
         """What a table of labels (n, k) has beside them."""
-        found = self._summarise(labels, 0.9)
+        found = summarise_grades(labels, self.classes_, 0.9)
         names = ("mean", "median", "low", "high")
         return {name: getattr(found, name) for name in names}
 
-    def _summarise(self, labels: FloatArray, level: float) -> OrdinalSummary:
-        order = np.argsort(self._ranks(self.classes_))
-        return summarise_grades(labels[:, order], self.classes_[order], level)
-
-
-def _confuse(signals: WeakSignals, labels: FloatArray, ranks: IntArray) -> FloatArray:
-    """(c, k, v) confusions of all questions under labels (u, k)."""
-    schema, k = signals.schema, len(ranks)
-    order = np.argsort(ranks)
-    table = signals.moments(labels).reshape(schema.n_columns, -1, k).transpose(0, 2, 1)
-    if not schema.names_classes:
-        about = np.tile(ranks, signals.n_signals)
-        return find_yes_shares(table[:, order], about)[:, ranks]
-    found = find_confusions(table[:, order][:, :, order])
-    return found[:, ranks][:, :, ranks]
-
-
-def near_first(k: int) -> FloatArray:
-    """(k, k) shares of votes, given the grade, that fall off with the distance."""
-    grades = np.arange(k)
-    return _normalise(np.exp(-NEIGHBOURS * np.abs(grades[:, None] - grades)))
-
 
 def pool(counts: FloatArray) -> FloatArray:
-    """(k, k) shares of the votes of all raters, given the grade.
-
-    Parameters
-    ----------
-    counts : (m, k, k) array of float
-        How often every rater says v (last) where the grade is c.
-    """
+    """(k, k) shares of the votes of all raters (m, k, k), given the grade."""
     total = counts.sum(axis=0)
-    return _normalise(total + PRIOR_VOTES * near_first(total.shape[0]))
+    grades = np.arange(len(total))
+    near = _normalise(np.exp(-NEIGHBOURS * np.abs(grades[:, None] - grades)))
+    return _normalise(total + PRIOR_VOTES * near)
 
 
 def make_family(common: FloatArray) -> FloatArray:
@@ -277,8 +224,8 @@ def make_family(common: FloatArray) -> FloatArray:
 def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
     """(m, k, k) the confusion that a rater has as a member of the family.
 
-    The mean over members, by how well each explains the votes of the rater and how common
-    it is among all.
+    The mean over members, by how well each explains the votes of the rater (m, k, k) and
+    how common it is among all.
     """
     m, g = len(counts), len(family)
     likely = counts.reshape(m, -1) @ np.log(family).reshape(g, -1).T
@@ -293,20 +240,16 @@ def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
     return found
 
 
-def find_worth(counts: FloatArray, members: FloatArray) -> float:
+def find_member_votes(counts: FloatArray, members: FloatArray) -> float:
     """How many votes membership is worth: under which the votes of all are likeliest."""
     gammaln = scipy.special.gammaln
     seen = counts.sum(axis=2)
-    best = [
-        (
-            gammaln(a)
-            - gammaln(seen + a)
-            + _sum(gammaln(counts + a * members))
-            - _sum(gammaln(a * members))
-        ).sum()
-        for a in WORTHS
-    ]
-    return float(WORTHS[int(np.argmax(best))])
+
+    def likelihood(a: float) -> float:
+        cells = gammaln(counts + a * members) - gammaln(a * members)
+        return float((gammaln(a) - gammaln(seen + a) + cells.sum(axis=2)).sum())
+
+    return float(max(MEMBER_VOTES, key=likelihood))
 
 
 def find_confusions(counts: FloatArray) -> FloatArray:
@@ -325,37 +268,7 @@ def find_confusions(counts: FloatArray) -> FloatArray:
     ([0.48, 0.44, 0.08], [0.86, 0.11, 0.03])
     """
     members = fit_members(counts, make_family(pool(counts)))
-    worth = find_worth(counts, members)
-    return _normalise(counts + worth * members)
-
-
-def find_yes_shares(counts: FloatArray, about: IntArray) -> FloatArray:
-    """(c, k, 2) how often columns about one grade say "no" and "yes", by the true grade.
-
-    Columns about any grade have their distance from the true one in common; their own
-    votes are believed as above.
-
-    Parameters
-    ----------
-    counts : (c, k, 2) array of float
-    about : (c,) array of int
-        The grade that every column is about.
-    """
-    c, k, _ = counts.shape
-    step = np.arange(k) - about[:, None] + k - 1
-    total = np.zeros((2 * k - 1, 2))
-    np.add.at(total, step.ravel(), counts.reshape(c * k, 2))
-    far = np.abs(np.arange(2 * k - 1) - (k - 1))
-    yes = np.exp(-NEIGHBOURS * far) / (1 + np.exp(-NEIGHBOURS * far))
-    yes = np.where(far == 0, 0.75, yes)
-    common = _normalise(total + PRIOR_VOTES * np.stack([1 - yes, yes], axis=1))
-    members = common[step]
-    return _normalise(counts + find_worth(counts, members) * members)
-
-
-def _sum(values: FloatArray) -> FloatArray:
-    total: FloatArray = values.sum(axis=2)
-    return total
+    return _normalise(counts + find_member_votes(counts, members) * members)
 
 
 def _normalise(values: FloatArray) -> FloatArray:
@@ -365,27 +278,16 @@ def _normalise(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrdinalSummary(Result):
-    """What the labels of examples with ordered classes say; print it.
+    """What the labels of examples with ordered classes say; print it."""
 
-    Attributes
-    ----------
-    mean : (n,) array of float
-        Expected grade: class values if they are numbers, else places from 1.
-    deviation : (n,) array of float
-        Its standard deviation, of the true grade around it.
-    median : (n,) array of class values
-        The grade with the least expected distance from the true one.
-    low, high : (n,) arrays of class values
-        The true grade is from one to the other with a probability of at least `level`.
-    level : float
-    """
-
-    mean: FloatArray
-    deviation: FloatArray
-    median: NDArray[Any]
-    low: NDArray[Any]
+    mean: FloatArray  # (n,) grade: class values if they are numbers, else places from 1
+    deviation: FloatArray  # (n,) standard deviation of the true grade around it
+    median: NDArray[
+        Any
+    ]  # (n,) grade with the least expected distance from the true one
+    low: NDArray[Any]  # (n,) the true grade is from `low` to `high` ...
     high: NDArray[Any]
-    level: float
+    level: float  # ... with at least this probability
 
     @property
     def title(self) -> str:

@@ -33,8 +33,7 @@ class MajorityVote(Labeler):
     """The class with the most votes.
 
     Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
-    signals are rounded first; one half is no vote, nor are classes that are as likely.
-    Tied winners share the probability. Nothing is learned.
+    signals are rounded first; one half is no vote. Tied winners share the probability.
 
     Parameters
     ----------
@@ -74,8 +73,7 @@ class MajorityVote(Labeler):
 class Averaging(Labeler):
     """Mean probability over the signals that vote on an entry.
 
-    Entries that no signal votes on share what the others leave, as for
-    `ConstrainedLabeler`; nothing is learned.
+    Entries that no signal votes on share what the others leave.
 
     Parameters
     ----------
@@ -103,11 +101,10 @@ class Averaging(Labeler):
 class WeightedVote(Labeler):
     """Every vote adds the weight of its signal, in log-odds.
 
-    The best rule there is for independent signals whose accuracies are known. A class
+    The best rule for independent signals whose accuracies are known. A class
     vote of a signal with accuracy ``a`` weighs ``log(a (k - 1) / (1 - a))``; "yes" of a
     one-vs-rest signal weighs ``log(a / (1 - a))``, and "no" the same against the class.
-    Soft signals vote for every class in proportion to its probability. Nothing is
-    learned.
+    Soft signals vote for every class in proportion to its probability.
 
     Parameters
     ----------
@@ -168,14 +165,8 @@ def signal_numbers(
 ) -> FloatArray:
     """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
 
-    Parameters
-    ----------
-    name : str
-        What they were given as.
-    given : float, array (m,) or (m, k), or mapping from name to number
-    signals : WeakSignals
-    within : bool
-        Refuse what is not between 0 and 1: it has no finite log-odds.
+    `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
+    has no finite log-odds.
 
     Examples
     --------

@@ -11,19 +11,20 @@ so the off-diagonal of ``z`` has rank one and gives ``q``, up to a common sign.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import SignalsError
 from corral.rates.rates import Rates
 from corral.votes import WeakSignals
 
 MAX_SWEEPS, TOLERANCE = 500, 1e-10
-LEAST_RATE = 0.01
+MIN_COMMON_VOTES = 10
+"""Pairs of signals that meet on fewer examples are not used."""
+MIN_RATE = 0.01
 """Rates are kept this far from perfect, and from always wrong."""
 
 
@@ -31,16 +32,9 @@ LEAST_RATE = 0.01
 class Agreement:
     """From agreement rates, for raters that err independently.
 
-    Signals that vote one class only agree with their like by construction, so they are
-    refused. Signals that meet fewer than two others that also meet get the mean rate.
-
-    Parameters
-    ----------
-    method : "als" or "triplets"
-        Alternating least squares over all pairs, weighted by how well each is known; or
-        the median over all triples of the closed form ``sqrt(|z_ij z_ik / z_jk|)``.
-    least_overlap : int
-        Pairs that meet on fewer examples are not used.
+    Alternating least squares over all pairs, weighted by how well each is known. Signals
+    that vote one class only agree with each other by construction, so they are refused.
+    Signals that meet fewer than two others that also meet get the mean rate.
 
     Examples
     --------
@@ -53,46 +47,38 @@ class Agreement:
     [0.1, 0.2, 0.3, 0.4]
     """
 
-    method: Literal["als", "triplets"] = "als"
-    least_overlap: int = 10
-
     def estimate(self, signals: WeakSignals) -> Rates:
         """Estimate the rates; soft signals are rounded to votes."""
-        if self.method not in ("als", "triplets"):
-            raise ParameterError(
-                f'method must be "als" or "triplets"; {self.method!r} was given.'
-            )
         if not signals.schema.names_classes:
             raise SignalsError(
                 "Agreement compares signals that name classes; these are one-vs-rest. "
                 "Use Auto."
             )
         signals = signals.harden()
-        _refuse_unipolar(signals, self.least_overlap)
+        _refuse_unipolar(signals)
         cast = signals.schema.by_column(signals.cast)
         k, m = signals.n_classes, signals.n_signals
         met, z = _agreement(signals)
-        used = (met >= max(2, self.least_overlap)) & ~np.eye(m, dtype=bool)
+        used = (met >= MIN_COMMON_VOTES) & ~np.eye(m, dtype=bool)
         resolved = _find_triangles(used)
         used &= resolved[:, None] & resolved
         if not resolved.any():
             raise SignalsError(
                 "no three signals meet each other on at least "
-                f"{self.least_overlap} examples, so agreement says nothing about them. "
+                f"{MIN_COMMON_VOTES} examples, so agreement does not tell their errors. "
                 "Give the rates, or use Auto."
             )
         precision = np.where(used, met / np.maximum(1 - z**2, 0.05), 0.0)
-        solve = _least_squares if self.method == "als" else _triplets
-        skill, spread = solve(np.where(used, z, 0.0), precision, resolved)
+        skill, spread = _least_squares(np.where(used, z, 0.0), precision, resolved)
         skill = _choose_signs(skill, used, cast)
         mean = np.average(skill[resolved], weights=cast[resolved])
         skill[~resolved] = mean
         spread[~resolved] = skill[resolved].std()
         scale = (k - 1) / k
-        rates = np.clip((1 - skill) * scale, LEAST_RATE, 1 - LEAST_RATE)
+        rates = np.clip((1 - skill) * scale, MIN_RATE, 1 - MIN_RATE)
         rates[cast == 0] = np.nan
         worse = [signals.names[i] for i in np.flatnonzero(skill < 0)]
-        note = f"agreement of pairs ({self.method}), assuming independent errors"
+        note = "agreement of pairs, assuming independent errors"
         if not resolved.all():
             names = ", ".join(signals.names[i] for i in np.flatnonzero(~resolved))
             note += f"; too little overlap, so the mean rate, for {names}"
@@ -101,15 +87,15 @@ class Agreement:
         return Rates(rates, spread * scale, note)
 
 
-def _refuse_unipolar(signals: WeakSignals, least: int) -> None:
+def _refuse_unipolar(signals: WeakSignals) -> None:
     table = signals.cast.reshape(signals.n_signals, -1)
-    one_sided = ((table > 0).sum(axis=1) == 1) & (table.sum(axis=1) >= least)
+    one_sided = ((table > 0).sum(axis=1) == 1) & (table.sum(axis=1) >= MIN_COMMON_VOTES)
     if one_sided.any():
         names = ", ".join(signals.names[i] for i in np.flatnonzero(one_sided)[:5])
         raise SignalsError(
             f"{int(one_sided.sum())} of {signals.n_signals} signals vote one class only "
             f"({names}): they agree or disagree with each other by construction, which "
-            "says nothing about their errors. Use Auto or given rates."
+            "does not tell their errors. Use Auto or given rates."
         )
 
 
@@ -151,27 +137,6 @@ def _least_squares(
             break
     information = (precision * skill**2).sum(axis=1)
     return skill, 1 / np.sqrt(np.maximum(information, 1.0))
-
-
-def _triplets(
-    z: FloatArray, precision: FloatArray, resolved: BoolArray
-) -> tuple[FloatArray, FloatArray]:
-    skill, spread = np.zeros(len(z)), np.ones(len(z))
-    # Two standard errors: a pair that may not agree at all makes the ratio explode.
-    clear = np.abs(z) * np.sqrt(precision) > 2
-    for i in np.flatnonzero(resolved):
-        j, k = np.nonzero(np.triu(clear & clear[i] & clear[i][:, None], 1))
-        if not len(j):
-            continue
-        found = np.sqrt(np.abs(z[i, j] * z[i, k] / z[j, k]))
-        middle = np.median(found)
-        off = 1.4826 * np.median(np.abs(found - middle))
-        # Triples share pairs; about as many are independent as there are partners.
-        spread[i] = max(off, 1e-3) / np.sqrt(max(1, len(np.unique(np.r_[j, k])) / 2))
-        skill[i] = min(middle, 1.0)
-    # Relative signs: those of the leading eigenvector of the agreement.
-    leading = np.linalg.eigh(z)[1][:, -1]
-    return skill * np.where(leading < 0, -1, 1), spread
 
 
 def _choose_signs(skill: FloatArray, used: BoolArray, cast: FloatArray) -> FloatArray:

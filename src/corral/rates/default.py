@@ -78,12 +78,12 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     signals, itself = _with_one_voice(
         hear(signals, original[schema.signal].astype(float))
     )
-    V = signals.scores(schema.shares)  # votes (u, k) for every class
-    d = V.sum(axis=1)
-    r = signals.counts @ (V / np.maximum(d, TINY)[:, None]) + 1
+    votes = signals.scores(schema.shares)  # (u, k) for every class
+    d = votes.sum(axis=1)
+    r = signals.counts @ (votes / np.maximum(d, TINY)[:, None]) + 1
     r /= r.sum()
     # By chance votes agree as often as shares say to which one vote was added.
-    g = (signals.counts * (d > 0)) @ ((V + 1 / k) / (d + 1)[:, None]) + 1
+    g = (signals.counts * (d > 0)) @ ((votes + 1 / k) / (d + 1)[:, None]) + 1
     g /= g.sum()
     cast = signals.cast
     table = np.zeros((signals.n_signals, k))
@@ -97,12 +97,12 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     # not, with votes of signals that do: two rules tell nothing about each other. Chance is
     # the share of the class among the votes that it is compared with.
     own = varies[schema.signal]
-    B = signals.scores(own[:, None] * schema.shares)
-    varying = signals.counts @ B + TINY
+    varying_votes = signals.scores(own[:, None] * schema.shares)
+    varying = signals.counts @ varying_votes + TINY
     varying /= varying.sum()
-    same = own * (signals.hits(V) - itself)
-    same += (1 - own) * (signals.hits(B) - own * itself)
-    met = signals.moments(np.stack([d, B.sum(axis=1)], axis=1))
+    same = own * (signals.hits(votes) - itself)
+    same += (1 - own) * (signals.hits(varying_votes) - own * itself)
+    met = signals.moments(np.stack([d, varying_votes.sum(axis=1)], axis=1))
     every, some = met[:, 0] - cast, met[:, 1] - own * cast
     chance = own * every * (schema.supports @ g)
     chance += (1 - own) * some * (schema.supports @ varying)

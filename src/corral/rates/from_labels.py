@@ -55,10 +55,10 @@ SIGNAL_SPREAD = 0.7
 """The same for how often a signal is right."""
 MAX_FOLDS = 20
 """Parts of the labelled examples of which each is left out, to score labels on it."""
-MIN_WORTH, MAX_WORTH = 0.5, 1000.0
+MIN_PRIOR_VOTES, MAX_PRIOR_VOTES = 0.5, 1000.0
 """Bounds of the labelled votes that the label-free rate of a signal may be worth."""
 FACTORS = np.geomspace(0.1, 1000, 30)
-"""Factors by which the label-free rates may be worth more than they say."""
+"""Candidate factors for the weight of the label-free rates."""
 FACTOR_SPREAD = 1.0
 """Standard deviation of the logarithm of the factor, before any label was seen."""
 
@@ -105,19 +105,19 @@ class FromLabels:
         counts, weights = counts[known], weights[known]
         price = counts * weights * counts.sum() / (counts @ weights)
         labelled, truth = sample.take(known), np.eye(signals.n_classes)[codes[known]]
-        free = find_informedness(signals)
-        reference = default_model(signals, free)
-        original = free.first == np.arange(signals.n_signals)
+        found = find_informedness(signals)
+        reference = default_model(signals, found)
+        original = found.first == np.arange(signals.n_signals)
         voice = (signals.cast > 0) * original[signals.schema.signal].astype(float)
-        model = move(reference, labelled, truth, price, voice)
+        model = move_weights(reference, labelled, truth, price, voice)
         labels = reference.row_labels(signals)
-        rates, errors, worth, seen = _shrink_rates(
+        rates, errors, prior_votes, seen = _shrink_rates(
             labelled._with(weights=price),
             truth,
             signals.error_rates(labels),
-            find_standard_errors(signals, labels, free),
+            find_standard_errors(signals, labels, found),
         )
-        varies = free.varies if rates.ndim == 1 else free.varies[:, None]
+        varies = found.varies if rates.ndim == 1 else found.varies[:, None]
         balance = signals.counts @ model.row_labels(signals)
         right = score_left_out(reference, labelled, truth, price, voice)
         accuracy = Accuracy.of(right, weights, counts)
@@ -127,10 +127,10 @@ class FromLabels:
             f"{counts.sum():.0f} labelled examples; labels are right on "
             f"{accuracy} of these if they are left out; the label-free rate of a signal is "
             "worth "
-            f"{np.nanmedian(worth):.0f} labelled votes (median)",
+            f"{np.nanmedian(prior_votes):.0f} labelled votes (median)",
             balance / balance.sum(),
             model,
-            np.maximum(varies, seen / (seen + worth)),
+            np.maximum(varies, seen / (seen + prior_votes)),
             accuracy,
         )
 
@@ -151,13 +151,13 @@ def score_left_out(
         model = reference
         if len(kept):
             own = labelled.take(kept)
-            model = move(reference, own, truth[kept], price[kept], voice)
+            model = move_weights(reference, own, truth[kept], price[kept], voice)
         found = winner_shares(model.labels(labelled.take(out)))
         right[out] = (found * truth[out]).sum(axis=1)
     return right
 
 
-def move(
+def move_weights(
     reference: LogLinear,
     labelled: WeakSignals,
     truth: FloatArray,
@@ -242,18 +242,20 @@ def _shrink_rates(
     schema = labelled.schema
     seen: Any = schema.by_signal(schema.by_column(labelled.cast))
     wrong = seen * np.nan_to_num(labelled.error_rates(row_means(labelled, truth)))
-    own = np.clip(expected * (1 - expected) / spread**2 - 1, MIN_WORTH, MAX_WORTH)
-    worth = np.multiply.outer(FACTORS, own)
+    own = np.clip(
+        expected * (1 - expected) / spread**2 - 1, MIN_PRIOR_VOTES, MAX_PRIOR_VOTES
+    )
+    prior_votes = np.multiply.outer(FACTORS, own)
     heard = (seen > 0) & ~np.isnan(expected)
     inner = np.clip(expected[heard], 1e-3, 1 - 1e-3)
-    a, b = worth[:, heard] * inner, worth[:, heard] * (1 - inner)
+    a, b = prior_votes[:, heard] * inner, prior_votes[:, heard] * (1 - inner)
     x, n = wrong[heard], seen[heard]
     betaln = scipy.special.betaln
     likely = (betaln(a + x, b + n - x) - betaln(a, b)).sum(axis=1)
     likely -= (np.log(FACTORS) / FACTOR_SPREAD) ** 2 / 2
     share = softmax(likely[None])[0]
-    rates = (wrong + worth * expected) / (seen + worth)
-    variances = rates * (1 - rates) / (seen + worth + 1)
+    rates = (wrong + prior_votes * expected) / (seen + prior_votes)
+    variances = rates * (1 - rates) / (seen + prior_votes + 1)
     mean = np.tensordot(share, rates, 1)
     errors = np.sqrt(np.tensordot(share, variances + (rates - mean) ** 2, 1))
-    return mean, errors, np.tensordot(share, worth, 1), seen
+    return mean, errors, np.tensordot(share, prior_votes, 1), seen

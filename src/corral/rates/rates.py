@@ -141,42 +141,15 @@ class RateEstimator(Protocol):
         """Estimate from signals; `counts` say what every distinct row weighs."""
 
 
-@dataclass(frozen=True)
-class Uniform:
-    """The same rate for every signal.
-
-    Parameters
-    ----------
-    rate : float
-        The paper takes 0.01 for sparse keyword signals and ``1 / k`` for image
-        signals.
-    """
-
-    rate: float
-
-
 def read_rates(
-    spec: Any,
-    signals: WeakSignals,
-    *,
-    allow_above_chance: bool = False,
-    multilabel: bool = False,
+    spec: Any, signals: WeakSignals, *, multilabel: bool = False
 ) -> FloatArray:
     """Read what a user gave as `error_rates`: (m,), or (m, k).
 
     A number is one rate for all signals; an array or a mapping by name is one rate per
     signal; an array (m, k) is one rate per signal and class. NaN, or a name that is not
-    there, is a rate that is not known.
-
-    Parameters
-    ----------
-    spec : float, Uniform, array (m,) or (m, k), or mapping from name to rate
-    signals : WeakSignals
-    allow_above_chance : bool
-        Take a uniform rate that is worse than guessing.
-    multilabel : bool
-        Whether an example may have any number of classes; a guess is then wrong one time
-        in two.
+    there, is a rate that is not known. In multi-label tasks a guess is wrong one time in
+    two.
 
     Examples
     --------
@@ -187,10 +160,6 @@ def read_rates(
     [0.1, nan]
     """
     m, k = signals.n_signals, signals.n_classes
-    if isinstance(spec, Uniform):
-        if np.ndim(spec.rate) != 0:
-            raise ParameterError(f"Uniform takes one rate; {spec.rate!r} was given.")
-        spec = spec.rate
     if isinstance(spec, Mapping):
         spec = by_name("error_rates", spec, signals, partial=True)
     try:
@@ -211,11 +180,11 @@ def read_rates(
     chance = _chance(signals, multilabel)
     if rates.ndim == 0:
         limit = float(np.nanmin(chance))
-        if rates > limit and not allow_above_chance:
+        if rates > limit:
             raise ParameterError(
                 f"a uniform error rate of {rates:g} is above chance, {limit:g} for these "
                 f"{signals.kind.value} of {k} classes, and would turn every label around. "
-                "Give a smaller rate, or one per signal, or `allow_above_chance=True`."
+                "Give a smaller rate, or one per signal."
             )
         return np.full(m, float(rates))
     if rates.shape == (m, 2) and signals.schema.names_classes and k == 2:
@@ -238,11 +207,8 @@ def read_rates(
         cast = signals.cast.reshape(m, k)
         share = cast / np.maximum(cast.sum(axis=1, keepdims=True), 1e-300)
         limits = (1 - 1 / k) * (share + (1 - share) / max(1, k - 1))
-    elif rates.ndim < limits.ndim:
-        rates_by_entry: FloatArray = np.broadcast_to(rates[:, None], limits.shape)
-        above = (rates_by_entry > limits + 1e-12).any(axis=1)
-        limits = np.where(above, -1.0, 2.0)
-    worse = (rates > limits + 1e-12).reshape(m, -1).any(axis=1)
+    table, limits = rates.reshape(m, -1), limits.reshape(m, -1)
+    worse = (table > limits + 1e-12).any(axis=1)
     if worse.any():
         names = ", ".join(signals.names[i] for i in np.flatnonzero(worse))
         warn_user(
@@ -301,8 +267,8 @@ def check_balance(
 ) -> FloatArray:
     """Shares (k,) of the classes as a user gave them; default even.
 
-    Shares of a multi-label task need not add up to one; default one half each. `positive`:
-    none may be zero, or one.
+    In a multi-label task they need not add up to one; default one half each. `positive`:
+    refuse shares of zero and one.
     """
     if class_balance is None:
         return np.full(n_classes, 0.5 if multilabel else 1 / n_classes)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray
-from corral.checks import check_choice, check_flag, check_positive, check_share
+from corral.checks import check_choice, check_flag, check_positive
 from corral.constraints import System
 from corral.errors import ParameterError
 from corral.model import Contributions, Link, hear, share_out
@@ -30,8 +30,6 @@ from corral.votes import WeakSignals
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root."""
-MAX_KEPT = 1 << 29
-"""Numbers that a fit may keep, one per step, start and constraint: 4 GB."""
 COMPILED_FROM = 20_000
 """Labels from which the compiled step pays for loading it."""
 
@@ -40,10 +38,8 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
     ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
-    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1]. Where ``s``
-    is positive the last piece is never reached. Where it is negative the same is said
-    from the other end, ``lo + F(1 + s - lo) - F(1 + s - hi)``. So no large numbers
-    cancel, and labels at a bound are there exactly.
+    distribution function. Where ``s`` is negative, the same from the other end: so no
+    large numbers cancel, and labels at a bound are there exactly.
 
     Examples
     --------
@@ -67,10 +63,8 @@ class _ExpectedLabels:
     def __init__(self, shape: tuple[int, int]) -> None:
         self.s, self.square = np.zeros(shape), np.zeros(shape)
         self.lo, self.hi = np.zeros(shape), np.ones(shape)
-        self._y, self._compiled = (
-            np.full(shape, 0.5),
-            shape[0] * shape[1] >= COMPILED_FROM,
-        )
+        self._y = np.full(shape, 0.5)
+        self._compiled = shape[0] * shape[1] >= COMPILED_FROM
 
     def step(self, g: FloatArray) -> None:
         """Move along the gradient (u, n_labels)."""
@@ -110,31 +104,17 @@ class _DrawnLabels:
 
 @dataclass(frozen=True, eq=False)
 class AdagradSteps:
-    """The record of the steps: it labels any votes by walking their path again.
+    """The record of the steps: it labels any votes by walking their path again."""
 
-    Attributes
-    ----------
-    steps : (starts, iterations, r) array of float
-        Multipliers of the rows: ``2 (A y - c) / size`` times what `Adagrad` scales by.
-    rows : (r, g * n_labels) sparse array of float
-        The rows, as in `corral.constraints.System`.
-    n_labels : int
-    prior : (k,) array of float
-        Labels where no signal votes.
-    multilabel : bool
-    keeps_all : bool
-        Whether entries that no signal votes on keep the mean of their starts.
-    voice : (f,) array of float, optional
-        One for the votes of signals that were heard in the fit, zero for others.
-    """
-
-    steps: FloatArray
-    rows: csr_array
+    steps: FloatArray  # (starts, iterations, r) multipliers of the rows in every step
+    rows: csr_array  # (r, g * n_labels) as `R` of `corral.constraints.System`
     n_labels: int
-    prior: FloatArray
+    prior: FloatArray  # (k,) labels where no signal votes
     multilabel: bool = False
-    keeps_all: bool = False
-    voice: FloatArray | None = None
+    keeps_all: bool = (
+        False  # whether entries without votes keep the mean of their starts
+    )
+    voice: FloatArray | None = None  # (f,) one for the votes that were heard in the fit
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities, one row per example."""
@@ -220,10 +200,6 @@ class Adagrad:
     rows : "normalised" or "raw"
         Whether every signal weighs the same, or as the square of its coverage (the
         paper's formula; its code and its results have normalised rows).
-    tolerance : float, optional
-        Stop early once the root mean square residual is certified to be within this
-        of the least possible, in units of an error rate. Default: take all steps, and
-        call it converged within 0.01.
     uncovered_entries : "share" or "start"
         What an entry (example, class) that no signal votes on gets: its share of
         what the others leave, or its start as in the published code.
@@ -242,7 +218,6 @@ class Adagrad:
     starts: Any = "expected"
     scale_free: bool = False
     rows: Literal["normalised", "raw"] = "normalised"
-    tolerance: float | None = None
     uncovered_entries: Literal["share", "start"] = "share"
 
     joint: ClassVar[bool] = False
@@ -257,12 +232,12 @@ class Adagrad:
     def paper(cls) -> Adagrad:
         """What the published code does: 300 steps from one random start.
 
-        Entries that no signal speaks of keep their start. The paper speaks of 200 steps,
-        and of the mean of three starts; its code takes 300, and draws one start that it
-        uses three times. Of the labels of TREC-6 1.5% differ between 200 and 300 steps.
+        The paper speaks of 200 steps, and of the mean of three starts; its code takes 300,
+        and draws one start that it uses three times.
 
-        So ``labels_`` hold random starts. `predict_proba` labels any votes, which have no
-        start, by the mean over all: there an entry that no signal speaks of is one half.
+        Entries that no signal speaks of keep their random start in ``labels_``. For
+        `predict_proba`, which labels any votes by the mean over all starts, they are one
+        half.
         """
         return cls(iterations=300, starts=1, uncovered_entries="start")
 
@@ -285,8 +260,6 @@ class Adagrad:
         check_choice("rows", self.rows, ("normalised", "raw"))
         check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
         check_flag("scale_free", self.scale_free)
-        if self.tolerance is not None:
-            check_share("tolerance", self.tolerance, "between 0 and 1")
 
     def solve(self, system: System, rng: np.random.Generator) -> Solution:
         """Find labels in a space."""
@@ -299,61 +272,48 @@ class Adagrad:
         parts: list[Any] = [_ExpectedLabels((system.n_rows, system.n_labels))]
         if self.by_example:
             parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
-        kept = (self.iterations + 1) * len(parts) * len(system)
-        if kept > MAX_KEPT:
-            raise ParameterError(
-                f"Adagrad keeps a number per step, start and constraint: {kept:.2g}; at "
-                f"most {MAX_KEPT:.2g} are kept. Take fewer iterations, or "
-                '`solver="entropy"`, which has one constraint per signal.'
-            )
         with progress("solving", self.iterations * len(parts)) as bar:
-            walks = [self._walk(system, part, weight, scale, bar) for part in parts]
-        residuals, gaps = zip(*walks, strict=True)
-        longest = max(map(len, residuals))
-        every = np.stack(
-            [np.pad(r, ((0, longest - len(r)), (0, 0)), mode="edge") for r in residuals]
-        )
+            every = np.stack(
+                [self._walk(system, part, scale, bar) for part in parts]
+            )  # residuals (starts, t + 1, r)
         steps = every[:, :-1] * scale
-        for walk, own in zip(residuals, steps, strict=True):
-            own[len(walk) - 1 :] = 0  # a step of zero moves nothing
         residual = every[:, -1].mean(axis=0)
         history = _mean_square(every.mean(axis=0), weight)
         # Of the labels averaged over starts: their F less the best bound on F*.
+        gaps = [
+            self._gap(system, part, own, weight)
+            for part, own in zip(parts, every[:, -1], strict=True)
+        ]
         lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
         gap = float(max(0.0, history[-1] - max(0.0, lower)))
-        tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-        status = status_of(residual, float(history[-1]), gap, tolerance)
+        status = status_of(residual, float(history[-1]), gap, TOLERANCE)
         return Solution(
             labels=np.mean([part.labels() for part in parts], axis=0),
-            status=status if gap <= tolerance**2 else Status.NOT_CONVERGED,
-            iterations=longest - 1,
+            status=status if gap <= TOLERANCE**2 else Status.NOT_CONVERGED,
+            iterations=self.iterations,
             residual=residual,
             implied_error_rates=system.rates + residual,
             excess=float(np.sqrt(gap)),
-            tolerance=tolerance,
+            tolerance=TOLERANCE,
             history=np.sqrt(history),
-            rows_used=round(system.n),
             gap=gap,
             multipliers=steps,
+            names=system.names,
         )
 
     def _walk(
-        self, system: System, part: Any, weight: FloatArray, scale: FloatArray, bar: Any
-    ) -> tuple[FloatArray, float]:
-        """Residuals (t + 1, r) before every step and after the last, and the last gap."""
+        self, system: System, part: Any, scale: FloatArray, bar: Any
+    ) -> FloatArray:
+        """Residuals (t + 1, r) before every step and after the last."""
         weights = system.weights[:, None]
         taken = np.empty((self.iterations + 1, len(system)))
-        gap = np.inf
         for t in range(self.iterations + 1):
             moments = system.push(weights * part.labels())
             taken[t] = system.totals(moments) / system.size - system.c
-            if t == self.iterations or self.tolerance is not None:
-                gap = self._gap(system, part, taken[t], weight)
-                if t == self.iterations or gap <= (self.tolerance or 0.0) ** 2:
-                    break
-            part.step(system.pull(system.spread(taken[t] * scale)))
-            bar.advance()
-        return taken[: t + 1], gap
+            if t < self.iterations:
+                part.step(system.pull(system.spread(taken[t] * scale)))
+                bar.advance()
+        return taken
 
     @staticmethod
     def _gap(
@@ -373,10 +333,7 @@ class Adagrad:
         shape = (system.n_rows, system.n_labels)
         if np.ndim(self.starts) == 0:
             return rng.random((int(self.starts), *shape))
-        try:
-            given = np.asarray(self.starts, float)
-        except (TypeError, ValueError) as error:
-            raise ParameterError("starts must be numbers between 0 and 1.") from error
+        given = np.asarray(self.starts, float)
         given = given[:, None] if given.ndim == 1 else given
         given = given[None] if given.ndim == 2 else given
         if given.shape[1:] != shape or not len(given):

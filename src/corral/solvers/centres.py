@@ -26,6 +26,7 @@ from corral.solvers.dual import (
 from corral.solvers.newton import minimise
 from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
 
+ADVICE = "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
 SAMPLE_FROM = 200_000
 """Distinct rows from which that pays: passes over all are what takes time."""
 GAP = 1e-9
@@ -79,11 +80,7 @@ class Entropy:
     takes_bounds: ClassVar[bool] = True
     by_example: ClassVar[bool] = False
     link: ClassVar[Link] = "softmax"
-
-    @property
-    def advice(self) -> str:
-        """What to do if a solve did not converge."""
-        return "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
+    advice: ClassVar[str] = ADVICE
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -140,16 +137,12 @@ class Projection:
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = True
     by_example: ClassVar[bool] = False
+    advice: ClassVar[str] = ADVICE
 
     @property
     def link(self) -> Link:
         """How scores become labels."""
         return "box" if self.start == "half" else "uniform"
-
-    @property
-    def advice(self) -> str:
-        """What to do if a solve did not converge."""
-        return "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -176,16 +169,9 @@ def solve_dual(
     slack: float,
     iterations: int,
 ) -> Solution:
-    """The labels of a space that a potential prefers.
+    """The labels of a space that a potential prefers, in at most so many steps.
 
-    Parameters
-    ----------
-    system : System
-    potential : Potential
-    slack : float
-        How cheap it is to miss a rate; see `corral.solvers.dual`.
-    iterations : int
-        Most steps over all stages.
+    `slack` is how cheap it is to miss a rate; see `corral.solvers.dual`.
     """
     misses: list[float] = []
     problem = DualProblem(system, potential)
@@ -221,8 +207,7 @@ def solve_dual(
     gap = problem.gap(point, slack)
     missed = float(problem.mean_square(point.errors))
     residual = problem.violation(point.errors)
-    # A large slack lets errors be missed that could be met; that is no lack of steps, but
-    # they are missed.
+    # With a large slack, rates may be missed that could be met, however many the steps.
     status = status_of(residual, missed, excess, TOLERANCE)
     return Solution(
         labels=labels,
@@ -233,7 +218,7 @@ def solve_dual(
         excess=float(np.sqrt(min(excess, missed))),
         tolerance=TOLERANCE,
         history=np.sqrt([*misses[:-1], missed]),
-        rows_used=round(system.n),
+        names=system.names,
         multipliers=point.multipliers,
         gap=gap,
     )

@@ -110,33 +110,18 @@ class UniformStart(Potential):
 
 @dataclass(frozen=True)
 class DualPoint:
-    """What the data say at some multipliers; nothing here depends on the slack.
+    """What the data say at some multipliers; nothing here depends on the slack."""
 
-    Attributes
-    ----------
-    multipliers : (r,) array of float
-    potential : float
-        Mean of ``Phi`` over the examples.
-    errors : (r,) array of float
-        Values of the rows under the labels that belong to the multipliers.
-    curvature : (r, r) array of float
-        Second derivative of `potential`; empty if it was not asked for.
-    """
-
-    multipliers: FloatArray
-    potential: float
-    errors: FloatArray
-    curvature: FloatArray
+    multipliers: FloatArray  # (r,)
+    potential: float  # mean of ``Phi`` over the examples
+    errors: FloatArray  # (r,) values of the rows under the labels of the multipliers
+    curvature: (
+        FloatArray  # (r, r) second derivative of `potential`, if it was asked for
+    )
 
 
 class DualProblem:
-    """``D`` of a system, with derivatives.
-
-    Parameters
-    ----------
-    system : System
-    potential : Potential
-    """
+    """``D`` of a system, with derivatives."""
 
     def __init__(self, system: System, potential: Potential) -> None:
         self.system, self.potential = system, potential

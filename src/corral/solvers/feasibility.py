@@ -35,37 +35,22 @@ MINIMAL_ENTRIES = 20_000
 TIE_BREAK = 1e-6
 SLACK = 1e-7
 SMALL = 1e-6
-"""Changes and multipliers below this count as none."""
+"""Changes and multipliers below this count as zero."""
 
 
 @dataclass(frozen=True, repr=False)
 class Feasibility(Result):
-    """What `feasibility` found; print it.
+    """What `feasibility` found; print it."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        One per constraint.
-    lower, upper : (r,) arrays of float
-        What is asked.
-    nearest : (r,) array of float
-        The values of the constraints after the smallest change.
-    change : (r,) array of float
-        How far a bound must move: if positive the upper one up, if negative the lower one
-        down.
-    conflict : (r,) array of bool
-        Constraints that cannot hold together. None if all can.
-    method : str
-        What "smallest" means: the sum of changes, or of their squares, by weight.
-    """
-
-    names: tuple[str, ...]
-    lower: FloatArray
+    names: tuple[str, ...]  # one per constraint
+    lower: FloatArray  # (r,) what is asked
     upper: FloatArray
-    nearest: FloatArray
-    change: FloatArray
-    conflict: BoolArray
-    method: str
+    nearest: FloatArray  # (r,) values of the constraints after the smallest change
+    change: (
+        FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
+    )
+    conflict: BoolArray  # (r,) constraints that cannot hold together
+    method: str  # what is smallest: the sum of changes, or of their squares
 
     @property
     def feasible(self) -> bool:
@@ -121,7 +106,7 @@ def _format_bounds(lower: float, upper: float) -> str:
 def feasibility(
     target: Any, signals: Any = None, *, joint: bool | None = None
 ) -> Feasibility:
-    """Find which constraints clash, and the smallest change after which none do.
+    """Find which constraints clash, and the smallest change after which all can hold.
 
     Parameters
     ----------
@@ -161,7 +146,7 @@ def feasibility(
         if signals is None:
             raise ParameterError(
                 "feasibility of a labeler needs the votes, feasibility(labeler, votes): a "
-                "labeler keeps none."
+                "labeler does not keep them."
             )
         system, solver = target.make_system(signals)
         joint = solver.joint if joint is None else joint
@@ -260,7 +245,7 @@ class _Program:
         return change, self.a @ found.x[:n] + system.constant, multiplier
 
     def minimal(self, rows: IntArray) -> BoolArray:
-        """(r,) rows that clash, of which none can be left out."""
+        """(r,) a smallest set of rows that clash."""
         with progress("finding the conflict", len(rows)) as bar:
             for row in rows.tolist():
                 others = rows[rows != row]

@@ -34,17 +34,9 @@ def minimise(
     budget: int,
     watch: Watch = bool,
 ) -> DualPoint:
-    """Bring the duality gap below `tolerance` in at most `budget` steps.
+    """Bring the duality gap below `tolerance` in at most `budget` steps from a point.
 
-    Parameters
-    ----------
-    problem : DualProblem
-    point : DualPoint
-        Where to start.
-    slack, tolerance : float
-    budget : int
-    watch : callable
-        Called with every new point.
+    `watch` is called with every new point.
     """
     if not problem.curved:
         return _quasi_newton(problem, point, slack, tolerance, budget, watch)

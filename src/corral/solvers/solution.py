@@ -10,6 +10,7 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints import System
+from corral.errors import ConvergenceWarning, InfeasibleWarning, warn_user
 from corral.model import Link
 
 TOLERANCE = 0.01
@@ -49,13 +50,13 @@ class Solution:
         The excess that counts as converged.
     history : (iterations + 1,) array of float
         Root mean square residual at the start and after every step.
-    rows_used : int
-        Examples that the fit looked at.
     gap : float
         Certified: how far the solver's own objective is at most from its optimum. For
         `Adagrad` that is the mean square residual, so the square of `excess`.
     multipliers : (r,) array of float, or (starts, iterations, r) for `Adagrad`
         What labels any other votes: weights of the rows, or the record of the steps.
+    names : tuple of str
+        One per row.
     """
 
     labels: FloatArray
@@ -66,9 +67,9 @@ class Solution:
     excess: float
     tolerance: float
     history: FloatArray
-    rows_used: int
     gap: float
     multipliers: FloatArray
+    names: tuple[str, ...] = ()
 
     @property
     def rms_residual(self) -> float:
@@ -92,7 +93,8 @@ class Solution:
         if self.status is Status.MISSED:
             return (
                 "not every signal errs as often as expected: the furthest is off by "
-                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer"
+                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer. "
+                + self._furthest_off("found")
             )
         if self.status is Status.INFEASIBLE:
             near = "the nearest"
@@ -114,25 +116,37 @@ class Solution:
             f"(tolerance {self.tolerance:.3g})"
         )
 
+    def _furthest_off(self, how: str) -> str:
+        found, off = self.implied_error_rates, self.residual
+        listed = ", ".join(
+            f"{self.names[r]} (expected {found[r] - off[r]:.2f}, {how} {found[r]:.2f})"
+            for r in np.argsort(-np.abs(off))[:3]
+        )
+        return f"Furthest off: {listed}"
+
+    def warn(self, advice: str, *, named: bool) -> None:
+        """Warn if the solve is unfinished; also if rates are missed, where `named`.
+
+        One rate for all signals is often meant to be out of reach. Where rates were given
+        one by one, a miss is worth a warning.
+        """
+        if self.status is Status.NOT_CONVERGED:
+            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
+        elif named and self.status is Status.INFEASIBLE:
+            text = f"{self.message}. {self._furthest_off('nearest')}."
+            warn_user(text, InfeasibleWarning)
+        elif named and self.status is Status.MISSED:
+            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
+
 
 def status_of(
     residual: FloatArray, mean_square: float, gap: float, tolerance: float
 ) -> Status:
     """Status of labels that a solver is done with.
 
-    Feasible: the mean is within the tolerance, and every row within twice that. If not,
-    the gap may prove that nothing is: the least mean square that any labels have is at
-    least ``mean_square - gap``. Else rates are missed that could perhaps be met.
-
-    Parameters
-    ----------
-    residual : (r,) array of float
-        In units of an error rate.
-    mean_square : float
-        Of the residual, weighted as the solver does.
-    gap : float
-        Certified: how far `mean_square` is at most above the least.
-    tolerance : float
+    Feasible: the mean of the residual (r,) is within the tolerance, and every row within
+    twice that. If not, `gap`, which bounds how far `mean_square` is above the least, may
+    prove that no labels are. Else rates are missed that could perhaps be met.
     """
     largest = np.abs(residual).max(initial=0)
     if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
@@ -141,23 +155,12 @@ def status_of(
 
 
 class Solver(Protocol):
-    """Finds labels in a space. Trusts its input; sees arrays only.
-
-    Attributes
-    ----------
-    joint : bool
-        Whether the labels of an example add up to one. Signals that name classes then
-        have one row each instead of one per class.
-    takes_bounds : bool
-        Whether values may lie in an interval.
-    by_example : bool
-        Whether examples with the same votes may get different labels.
-    link : str
-        How scores become labels; see `corral.model.LogLinear`.
-    """
+    """Finds labels in a space. Trusts its input; sees arrays only."""
 
     joint: ClassVar[bool]
+    """Whether labels of an example add up to one: one row per signal that names classes."""
     takes_bounds: ClassVar[bool]
+    """Whether values may lie in an interval."""
 
     @property
     def advice(self) -> str:

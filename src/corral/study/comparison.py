@@ -19,6 +19,7 @@ from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
 from corral.labelers.base import as_signals, read_indicators
+from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table
@@ -122,6 +123,12 @@ def compare_signals(
                 "at a time, WeakSignals.from_one_vs_rest."
             )
         truth = read_indicators(y, len(signals), signals.classes)
+        if isinstance(methods, str) and methods == "own":
+            tried = {
+                name: labeler
+                for name, labeler in tried.items()
+                if not isinstance(labeler, LearnedLabeler)
+            }
         for labeler in tried.values():
             labeler.set_params(multilabel=True)
         has_truth = ~np.isnan(truth).all(axis=1)

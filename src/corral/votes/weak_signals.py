@@ -635,12 +635,6 @@ class WeakSignals:
             index=None,
         )
 
-    def sample(self, size: int, rng: np.random.Generator) -> WeakSignals:
-        """Some examples drawn at random, which stand for all of them."""
-        total = self.counts.sum()
-        drawn = rng.multinomial(size, self.counts / total)
-        return self._with(counts=drawn * (total / size), drawn=size).distinct()
-
     def split_by(self, keys: IntArray) -> WeakSignals:
         """The same signals; examples of different `keys` (n,) share no distinct row.
 
