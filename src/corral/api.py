@@ -1,7 +1,4 @@
-"""Votes in, answers out: `label`, `compare`, `panel`, `report`, and what the shell calls.
-
-Every function reads by `corral.io.reader` with the options of `Reading`, then works.
-"""
+"""Votes in, answers out: `label`, `compare`, `panel`, `report`; and what a shell calls."""
 
 from __future__ import annotations
 
@@ -21,16 +18,12 @@ from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
-from corral.io.lazy import refuse_clash
+from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
-from corral.votes.columns import (
-    as_given,
-    choose_columns,
-    new_columns,
-)
+from corral.votes.columns import as_given, choose_columns, new_columns
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
@@ -42,6 +35,9 @@ if TYPE_CHECKING:
     from corral.study import Comparison, Inspection, SuggestedRows
 
 # What labels and what studies is imported where it is used: each is slow to load.
+
+TABLES = (".csv", ".tsv", ".parquet")
+"""Endings by which the labels of a tool's file are written as a table."""
 
 
 def label(
@@ -135,21 +131,19 @@ def label(
         if value is not None:
             raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
-    table = found.table
+    table, frame = found.table, found.frame
     if table is None and keep_order is not None:
         raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
-    frame = found.frame
     if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
     _learn(chosen, found)
-    if table is not None and how.task is None:
-        batches = (label_columns(chosen, batch, prefix) for batch in found.batches())
-        return table.labelled(batches, keep_order)
     if table is None and frame is None:
         return chosen.labels_
-    added = label_columns(chosen, prefix=prefix, separator=how.separator)
+    added = label_columns(chosen, prefix, separator=how.separator)
     if table is not None:
-        return table.make({how.long[0]: np.asarray(found.signals.index), **added})
+        if how.task is None:
+            return table.labelled(added, keep_order)
+        return table.make({how.task: np.asarray(found.signals.index), **added})
     if how.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
         for at, name in enumerate(frame.get_column(how.task).to_list()):
@@ -165,19 +159,14 @@ def _learn(labeler: Any, found: Votes) -> None:
 
     if found.gold is None:
         labeler.fit(found.signals)
-        return
-    if not isinstance(labeler, ConstrainedLabeler):
+    elif isinstance(labeler, ConstrainedLabeler):
+        labeler.fit(found.signals, gold=found.gold)
+    else:
         raise ParameterError(
-            f"is learned from by ConstrainedLabeler, not by {type(labeler).__name__}.",
+            f"goes with ConstrainedLabeler; {type(labeler).__name__} does not learn from "
+            "true labels.",
             parameter="gold",
         )
-    if found.table is not None and found.table.sampled:
-        raise ParameterError(
-            "goes with tables whose distinct votes fit in memory. Give the votes on the "
-            "labelled rows instead, error_rates=corral.FromLabels(labels, signals=...).",
-            parameter="gold",
-        )
-    labeler.fit(found.signals, gold=found.gold)
 
 
 def label_files(
@@ -204,51 +193,50 @@ def label_files(
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how, gold=gold)
     signals, source, table = found.signals, found.source, found.table
-    tables = (".csv", ".tsv", ".parquet")
-    if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
-        for name, given in (
-            ("prefix", prefix),
-            ("keep_order", keep_order is not None),
-            ("gold", gold),  # `learn_known` learns from the labels that the tool has
-        ):
-            if given:
-                raise ParameterError(
-                    "is for tables, not for files of annotation tools.", parameter=name
-                )
+    known: dict[str, Any] = {}
+    if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
+        source = None
+        unused = {"to": to, "learn_known": learn_known}
+        why = "is for files of annotation tools in and out, and this is a table."
+    else:
+        # `learn_known` learns from the labels that the tool has
+        unused = {"prefix": prefix, "keep_order": keep_order is not None, "gold": gold}
+        why = "is for tables, not for files of annotation tools."
+    for name, given in unused.items():
+        if given:
+            raise ParameterError(why, parameter=name)
+    if source is not None:
         known = _label_annotations(source, output, labeler, to, learn_known, overwrite)
     else:
-        if to is not None or learn_known:
-            raise ParameterError(
-                "is for files of annotation tools in and out, and this is a table.",
-                parameter="learn_known" if to is None else "to",
-            )
         kind_of(Path(output))
-        known = {}
         _learn(labeler, found)
-        if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
-            added = (
-                label_columns(labeler, batch, prefix, empty=True)
-                for batch in found.batches()
-            )
+        sets = how.separator
+        added = label_columns(labeler, prefix, empty=True, separator=sets)
+        if isinstance(table, VoteFiles) and how.task is None and sets is None:
             table.write(output, added, keep_order, overwrite=overwrite)
         else:
-            sets = how.separator
-            columns = label_columns(labeler, None, prefix, empty=True, separator=sets)
-            if isinstance(table, VoteFiles) and sets is not None:
-                kept = table.columns
-                table.write_beside(output, columns, keep=kept, overwrite=overwrite)
-            else:
-                ids = {how.long[0]: np.asarray(signals.index)}
-                beside = ids if found.columns is None else found.columns
-                refuse_clash(columns, beside, exact=False)
-                write_columns(output, {**beside, **columns}, overwrite=overwrite)
+            _write_beside(output, found, added, overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
+    n_rows, n_patterns = len(signals), signals.n_rows
     if table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
-        drawn = signals.n_drawn if table.sampled else None
-    return describe_labels(labeler, signals, n_rows, n_patterns, drawn, **known)
+    return describe_labels(labeler, signals, n_rows, n_patterns, **known)
+
+
+def _write_beside(
+    output: str | PathLike[str], found: Votes, added: Columns, overwrite: bool
+) -> None:
+    """Write labels, one per row that was read, beside what names the rows."""
+    table, index = found.table, found.signals.index
+    if isinstance(table, VoteFiles) and index is None:
+        table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
+        return
+    beside = found.columns
+    if beside is None:
+        beside = {found.ids[0]: np.asarray(index)}
+    refuse_clash(added, beside, exact=False)
+    write_columns(output, {**beside, **added}, overwrite=overwrite)
 
 
 def _label_annotations(
@@ -266,16 +254,13 @@ def _label_annotations(
     signals = found.signals
     known = code_labels(found.known, signals.classes, len(found)) >= 0
     if learn_known:
+        why = ""
         if getattr(labeler, "error_rates", None) != "auto":
-            raise ParameterError(
-                "is for the labeler `ConstrainedLabeler` without `error_rates=`.",
-                parameter="learn_known",
-            )
-        if not known.any():
-            raise ParameterError(
-                "needs true labels, and the file has none.",
-                parameter="learn_known",
-            )
+            why = "is for the labeler `ConstrainedLabeler` without `error_rates=`."
+        elif not known.any():
+            why = "needs true labels, and the file has none."
+        if why:
+            raise ParameterError(why, parameter="learn_known")
         labeler.set_params(error_rates=FromLabels(found.known))
     labeler.fit(signals)
     write_annotations(output, found, labeler, format=to, overwrite=overwrite)
@@ -322,9 +307,7 @@ def compare(
     random_state : int, optional
         For the examples drawn, and for methods that start at random.
     **reading
-        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
     Returns
     -------
@@ -406,9 +389,7 @@ def panel(
     overwrite : bool
         Replace a file that is there.
     **reading
-        Which columns of a table are judges, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
     Returns
     -------
@@ -464,13 +445,7 @@ def panel(
         random_state=random_state,
     )
     if output is not None:
-        added, table = study.label_columns(), found.table
-        if isinstance(table, VoteFiles):
-            table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
-        else:
-            write_columns(
-                output, {**(found.columns or {}), **added}, overwrite=overwrite
-            )
+        _write_beside(output, found, study.label_columns(), overwrite)
     return study
 
 
@@ -511,10 +486,8 @@ def report(
     command : str, optional
         What asked for the report, which it says; default: a call in Python.
     **reading
-        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`. Columns of `id`
-        name the rows that are shown.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on. Columns
+        of ``id`` name the rows that are shown.
 
     Returns
     -------
@@ -623,47 +596,31 @@ def _describe(votes: Any) -> str:
 
 
 def explain_row(
-    votes: str | PathLike[str],
-    row: str,
-    how: Reading,
-    labeler: Labeler,
+    votes: str | PathLike[str], row: str, how: Reading, labeler: Labeler
 ) -> Explanation:
     """Say which signals moved the label of a row of a file, and how far.
 
     The row is named by what it has in the first column that names rows; by its number, from
     1, if the reading names none. A labeler that is not fitted is fitted on the file.
     """
-    found = read_votes(votes, how)
-    read, table = found.signals, found.table
+    found = read_votes(votes, how, by_row=True)
     names = found.values.get("names")
-    if how.task is not None and table is not None:
-        names = (np.asarray(read.index).tolist(),)
+    if how.task is not None:
+        names = (np.asarray(found.signals.index).tolist(),)
     if names:
         places = [i for i, name in enumerate(names[0]) if str(name) == row]
-        if len(places) != 1:
-            there = "no row is named" if not places else "several rows are named"
-            raise ParameterError(f"{there} {row!r}.")
-        at = places[0]
     else:
-        assert isinstance(table, DuckTable)
-        by_name = found.told_ids or not row.isdecimal()
-        if by_name and not found.ids:
-            raise ParameterError(
-                "the row must be a number from 1, or name a column with `id=` that holds "
-                f"{row!r}."
-            )
-        number, at = table.find_row(row, found.ids[0] if by_name else None)
-        if table.sample_at is not None:
-            drawn = np.flatnonzero(table.sample_at == at)
-            if not len(drawn):
-                raise ParameterError(
-                    f"row {number:,} is not in the sample of {read.n_drawn:,} rows that "
-                    "fits in memory. Put it in a file of its own, and give a saved model."
-                )
-            at = int(drawn[0])
-    if hasattr(labeler, "model_"):
-        return replace(labeler.explain(at, read), example=row)
-    return replace(labeler.fit(read).explain(at, read), example=row)
+        is_number = row.isdecimal() and 1 <= int(row) <= len(found.signals)
+        places = [int(row) - 1] if is_number else []
+    if len(places) != 1:
+        there = "several rows are named" if places else "no row is named"
+        how_named = "" if names else ". Give its number, or name a column with `id=`"
+        raise ParameterError(
+            f"{there} {row!r} among {len(found.signals):,}{how_named}."
+        )
+    if not hasattr(labeler, "model_"):
+        labeler.fit(found.signals)
+    return replace(labeler.explain(places[0], found.signals), example=row)
 
 
 MAX_ADVICE_CELLS = 40_000_000
@@ -829,7 +786,8 @@ def apply_file(
     from corral.functions.applied_file import AppliedFile, vote_columns
 
     table = VoteFiles(data)
-    table.check_target(output, overwrite)
+    kind_of(Path(output))
+    check_output(output, inputs=[data], overwrite=overwrite)
     kept = table.columns if keep is None else choose_columns(table.columns, keep)
     chosen = load_functions(functions)
     rows = [
