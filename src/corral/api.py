@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_share
+from corral.checks import check_choice, check_share
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.exchange import Annotations, write_annotations
+from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
 from corral.io.lazy import Columns, refuse_clash
@@ -250,6 +250,8 @@ def _label_annotations(
     """Label what annotators answered, and write suggestions for a tool."""
     from corral.rates import FromLabels
 
+    if to is not None:
+        check_choice("to", to, TOOLS)
     check_target(output, to or found.format, overwrite, found)
     signals = found.signals
     known = code_labels(found.known, signals.classes, len(found)) >= 0
@@ -612,11 +614,16 @@ def explain_row(
     else:
         is_number = row.isdecimal() and 1 <= int(row) <= len(found.signals)
         places = [int(row) - 1] if is_number else []
-    if len(places) != 1:
-        there = "several rows are named" if places else "no row is named"
-        how_named = "" if names else ". Give its number, or name a column with `id=`"
+    if not places and not names:
         raise ParameterError(
-            f"{there} {row!r} among {len(found.signals):,}{how_named}."
+            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} was "
+            "given. To name rows otherwise, say by which column with `id=`."
+        )
+    if len(places) != 1:
+        several = f"{len(places)} rows are" if places else "no row is"
+        raise ParameterError(
+            f"{several} named {row!r} in the first column that names rows. Choose a "
+            "column that tells rows apart, or leave it out and give the number of the row."
         )
     if not hasattr(labeler, "model_"):
         labeler.fit(found.signals)

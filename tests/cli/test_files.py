@@ -91,9 +91,6 @@ OUTPUTS = {
     "nothing/..": ("label", "votes.csv", "-o", "nothing/../votes.csv"),
     "model over votes": ("label", "votes.csv", "-o", "o.csv", "--save-model", "votes.csv"),
     "model over labels": ("label", "votes.csv", "-o", "o.csv", "--save-model", "o.csv"),
-    "labels over options": (
-        "label", "votes.csv", "--config", "run.toml", "-o", "run.toml"
-    ),
     "labels over judges": ("label", "judges.jsonl", "--judges", "-o", "judges.jsonl"),
     "panel": ("panel", "votes.csv", "--gold", "b", "-o", "nothing/../votes.csv"),
     "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
@@ -111,7 +108,6 @@ def test_no_output_replaces_what_the_run_uses(refused, tmp_path, monkeypatch, ca
     answers = [{"id": i, "judge": j, "verdict": "x"} for i in "12" for j in "ab"]
     (tmp_path / "judges.jsonl").write_text("\n".join(map(json.dumps, answers)))
     (tmp_path / "votes.csv").write_text("id,a,b\n1,x,x\n2,y,y\n3,x,y\n")
-    (tmp_path / "run.toml").write_text('id = ["id"]\n')
     for name in ("other.svg", "other.html", "rules.py"):
         (tmp_path / name).write_text("mine")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}

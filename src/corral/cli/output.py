@@ -32,7 +32,7 @@ ENDINGS |= {"prodigy": "jsonl", "doccano": "jsonl"}
 
 
 class Shell:
-    """Where the messages and the result of a command go.
+    """Where the messages and the result of a command go: its work, and what it says.
 
     Parameters
     ----------
@@ -45,15 +45,6 @@ class Shell:
         Give the result as JSON.
     quiet : bool
         No messages and no progress; the result and errors are shown.
-
-    Attributes
-    ----------
-    console : Console
-        For messages, on standard error.
-    warnings : list of str
-        Those that came up, once the work is done.
-    found : dict
-        What was found while the input was read, for the JSON of any command.
     """
 
     def __init__(
@@ -64,16 +55,13 @@ class Shell:
         json: bool = False,
         quiet: bool = False,
     ) -> None:
-        known = (*FORMATS, *TOOLS)
-        if kind not in known:
-            raise ParameterError(
-                f"must be one of {', '.join(known)}; {kind} was given.",
-                parameter="format",
-            )
+        from corral.checks import check_choice
+
+        check_choice("format", kind, (*FORMATS, *TOOLS))
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
         self.warnings: list[str] = []
-        self.found: dict[str, Any] = {}
+        self.found: dict[str, Any] = {}  # while the input was read, for JSON
 
     def say(self, message: str) -> None:
         """Show a message; invisible characters are written out."""
@@ -175,7 +163,7 @@ class Shell:
 
 
 @contextmanager
-def spool_input(path: str, kind: str) -> Iterator[str]:
+def spool_input(path: str | None, kind: str) -> Iterator[str | None]:
     """The path of a file to read: `path`, or a copy of standard input.
 
     A copy, since votes are read more than once: to find the columns, to count, to write.
