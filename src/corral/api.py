@@ -324,7 +324,7 @@ def compare(
     >>> bool(found.accuracy[0] > found.accuracy[1])
     True
     """
-    found = read_votes(votes, make_reading(compare, reading), gold=y)
+    found = read_votes(votes, make_reading(reading), gold=y)
     from corral.study import compare_signals
 
     if found.signals.classes.dtype.kind in "biuf":
@@ -418,7 +418,7 @@ def panel(
     >>> found.labels_.shape
     (2000, 2)
     """
-    how = make_reading(panel, reading)
+    how = make_reading(reading)
     if output is not None:
         is_file = isinstance(votes, str | PathLike)
         if not is_file or how.task is not None:
@@ -506,7 +506,7 @@ def report(
     >>> report.summary.n_signals, report.summary.n_examples
     (4, 1000.0)
     """
-    how = make_reading(report, reading)
+    how = make_reading(reading)
     seed = _check_seed(random_state)
     check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler

@@ -9,23 +9,16 @@ from tests.exchange.exports import (
     EXPORTS,
     TEXTS,
     annotation,
-    argilla_records,
     choice,
     label_studio_tasks,
 )
 
 import corral
-from corral.cli import options
-from corral.exchange import TOOLS
 
 
 @pytest.fixture
 def export(tmp_path):
     return EXPORTS["label-studio"](tmp_path)
-
-
-def test_the_shell_knows_all_tools():
-    assert options.TOOLS == TOOLS
 
 
 @pytest.mark.parametrize("name", ["label-studio", "argilla", "prodigy"])
@@ -67,24 +60,6 @@ def test_classes_that_look_like_no_vote_stay_classes(run, tmp_path):
     said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
     assert said["classes"] == ["None", "None, really"]
     assert said["n_examples"] == 6
-
-
-def test_numbers_stay_numbers(run, tmp_path):
-    text = json.dumps(argilla_records()).replace('"neg"', "0").replace('"pos"', "1")
-    path = tmp_path / "records.json"
-    path.write_text(text)
-    said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
-    assert said["classes"] == [0, 1]
-    said = run("inspect", path, "--json", "-q", "--classes", "1,0,2").stdout
-    assert json.loads(said)["agreement"]["classes"] == [1, 0, 2]
-
-
-def test_a_zip_and_a_folder(run, tmp_path):
-    run("label", EXPORTS["doccano"](tmp_path), "-o", tmp_path / "zip.jsonl")
-    folder = EXPORTS["doccano folder"](tmp_path)
-    target = tmp_path / "folder.jsonl"
-    run("label", folder, "-o", target)  # recognised by its first file
-    assert target.read_text() == (tmp_path / "zip.jsonl").read_text()
 
 
 def test_for_another_tool(run, export, tmp_path):
@@ -142,11 +117,6 @@ def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
     assert said["accuracy_known"] is None, "a score on what was learned from is none"
     assert "8 known labels" in ran.stderr
     assert (tmp_path / "a.json").read_text() != (tmp_path / "b.json").read_text()
-
-
-def test_known_labels_are_gold(run, checked):
-    ran = run("inspect", checked, "--gold", "known")
-    assert "40 examples" in ran.stdout
 
 
 @pytest.mark.parametrize(

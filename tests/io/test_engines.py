@@ -145,14 +145,6 @@ def test_the_id_is_no_signal(engine, tmp_path):
     np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
-def test_signals_by_pattern_and_prefix(engine, tmp_path):
-    codes = votes(n=60)
-    table = as_table(codes, lambda v: v)
-    found = label(engine, table, tmp_path, signals="s*", prefix="weak_")
-    assert {"weak_p_1", "weak_label", "weak_confidence", "weak_covered"} < set(found[0])
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_awkward_names(engine, tmp_path):
     codes = votes(n=60)
@@ -403,18 +395,6 @@ def test_names_that_differ_in_case_only(other):
     relation = duckdb.sql(f'SELECT 1 AS id, 0 AS a, 2 AS "{other}"')
     with pytest.raises(SignalsError, match="two columns named a; to DuckDB"):
         corral.label(relation, id="id")
-
-
-@pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "parquet"))
-def test_another_abstain_is_not_rounded(engine, tmp_path):
-    said = np.random.default_rng(0).random((200, 3)).round(2)
-    said[said < 0.3] = 0.5
-    columns = {f"m{i}": said[:, i].tolist() for i in range(3)}
-    table = arrow(id=list(range(200)), **columns)
-    options = {"probabilities": True, "bins": 7, "abstain": 0.5, "error_rates": 0.3}
-    found = label(engine, table, tmp_path, id="id", **options)
-    p = [row["p_1"] for row in found]
-    np.testing.assert_allclose(p, corral.label(said, **options)[:, 1], atol=1e-12)
 
 
 @pytest.mark.parametrize("silent", [True, False])

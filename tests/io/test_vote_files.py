@@ -7,7 +7,6 @@ import pytest
 import corral
 from corral.errors import (
     SignalsError,
-    SignalsWarning,
 )
 from corral.io.files import VoteFiles
 
@@ -60,11 +59,6 @@ def test_numbers_and_nulls(votes):
     whole = matrix(VoteFiles(votes), ["id"])
     assert whole.dtype.kind == "i"
     assert whole.ravel().tolist() == [1, 2, 3]
-
-
-def test_text_and_nulls(votes):
-    found = matrix(VoteFiles(votes), ["word", 'my "text"']).tolist()
-    assert found == [["x", 'b "quoted"'], ["y", "c"], [None, "a, comma"]]
 
 
 def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
@@ -160,22 +154,6 @@ def test_folders_and_patterns_of_files(tmp_path):
         VoteFiles(folder)
     with pytest.raises(SignalsError, match="there is no file"):
         VoteFiles(f"{folder}/*.tsv")
-
-
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-def test_a_typing_error_in_one_of_many_headers_is_warned_of(tmp_path, ending):
-    for i in range(4):
-        names = "t, a, bb, C" if i == 2 else "t, a, b, c"
-        write(tmp_path / f"{i}{ending}", f"FROM (VALUES ({i}, 0, 1, 1)) AS t({names})")
-    with pytest.warns(SignalsWarning, match="no votes there") as warned:
-        file = VoteFiles(tmp_path)
-    file.count(["a", "b", "bb", "c"])
-    assert file.n_rows == 4
-    (message,) = (str(each.message) for each in warned)
-    assert (
-        f"'b' is not in '2{ending}'; 'bb' is not in '0{ending}' and 2 more" in message
-    )
-    assert warned[0].filename == __file__
 
 
 def test_odd_paths(tmp_path):

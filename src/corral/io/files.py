@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import IntArray
-from corral.errors import SignalsError, SignalsWarning, warn_user
+from corral.errors import SignalsError
 from corral.io.lazy import (
     ENGINES,
     ORDERED_UP_TO,
@@ -334,8 +334,7 @@ class VoteFiles(DuckTable):
         self._thread = ThreadPoolExecutor(1)
         self._connection = _connect()
         self._run = self._connection.execute
-        reader, self._texts, names_of = self._do(self._scan)
-        self._warn_of_missing(names_of)
+        reader, self._texts = self._do(self._scan)
         size = sum(file.stat().st_size for file in self._files)
         self._is_loaded = self._kind != ".parquet" and size <= LOADED_UP_TO
         what = "TABLE" if self._is_loaded else "VIEW"
@@ -369,39 +368,17 @@ class VoteFiles(DuckTable):
 
     # -- reading
 
-    def _scan(self) -> tuple[str, dict[str, TextColumn], dict[str, Sequence[str]]]:
-        """SQL for what the files hold, the columns of text, and columns by file."""
+    def _scan(self) -> tuple[str, dict[str, TextColumn]]:
+        """SQL for what the files hold, and the columns of text."""
         if self._kind in (".csv", ".tsv"):
-            reader, names_of = scan_csv(self._connection, self._files, self._kind)
-            columns = {c for names in names_of.values() for c in names}
-            return reader, {c: TextColumn(quote_name(c)) for c in columns}, names_of
+            reader, columns = scan_csv(self._connection, self._files, self._kind)
+            return reader, {c: TextColumn(quote_name(c)) for c in columns}
         if self._kind != ".parquet":
-            reader, kept = scan_json(self._connection, self._files)
-            return reader, {c: TextColumn(json_text(quote_name(c))) for c in kept}, {}
+            reader, columns = scan_json(self._connection, self._files)
+            return reader, {c: TextColumn(json_text(quote_name(c))) for c in columns}
         # Columns come from the files, not from the names of folders.
-        scan = "read_parquet({}, union_by_name=true, hive_partitioning=false)".format
-        names_of = {
-            file.name: self._connection.sql(f"FROM {scan(quote_files([file]))}").columns
-            for file in (self._files if len(self._files) > 1 else ())
-        }
-        return scan(quote_files(self._files)), {}, names_of
-
-    def _warn_of_missing(self, names_of: Mapping[str, Sequence[str]]) -> None:
-        """Warn of columns that only some files have: a header may have a typing error."""
-        having = {f: {c.lower() for c in names} for f, names in names_of.items()}
-        said = []
-        for column in sorted(set().union(*having.values())):
-            without = [f for f, names in having.items() if column not in names]
-            if without:
-                more = f" and {len(without) - 1} more" if len(without) > 1 else ""
-                said.append(f"{column!r} is not in {without[0]!r}{more}")
-        if said:
-            warn_user(
-                f"the files of {self._name} do not all have the same columns: "
-                f"{'; '.join(said[:3])}. The rows of such a file have no votes there. If a "
-                "header has a typing error, correct it.",
-                SignalsWarning,
-            )
+        options = "union_by_name=true, hive_partitioning=false"
+        return f"read_parquet({quote_files(self._files)}, {options})", {}
 
     def is_text(self, column: str) -> bool:
         self.require(column)
@@ -411,16 +388,10 @@ class VoteFiles(DuckTable):
         return self._texts[column].kind == "VARCHAR"
 
     def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], Any]:
-        total, unit = 100, ""
-        if self._kind == ".parquet":
-            files = quote_files(self._files)
-            query = f"SELECT sum(num_rows) FROM parquet_file_metadata({files})"
-            total, unit = int(self._fetch(query)[0][0]), "rows"
+        def percent() -> float:
+            return max(0.0, self._connection.query_progress())
 
-        def done() -> float:
-            return max(0.0, self._connection.query_progress()) / 100 * total
-
-        with watch("counting patterns", done, total, unit):
+        with watch("counting patterns", percent, 100):
             return super().count(columns)
 
     def _learn_types(self, columns: Sequence[str]) -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
-from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -276,26 +274,34 @@ def _read_table(
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
-    gold = given.get("gold")
+    gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
-    if how.separator is not None:
-        signals, truth = _read_sets(table, how, names, both)
-        if gold:
-            sets = [parse_set(cell, how.separator) for cell in truth]
-            values["gold"] = indicate(sets, signals.classes.tolist())
-        return _announce(Votes(signals, values, **kept), how, aside)
-    if isinstance(table, VoteFiles) and not how.probabilities:
+    if sets is not None and not isinstance(table, VoteFiles):
+        raise ParameterError(
+            "`separator=` is for files and for frames in memory; collect the table first."
+        )
+    if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
-    _refuse_mixed(table, how, names, gold)
-    if by_row or (gold and how.probabilities and table.is_text(gold)):
+    if sets is None:
+        _refuse_mixed(table, how, names, gold)
+    soft_with_text = gold and how.probabilities and table.is_text(gold)
+    if by_row or sets is not None or soft_with_text:
         wanted = list(dict.fromkeys([*names, *ids, *taken]))
-        rows = table.rows(wanted, names=[*ids, *_listed(given.get("slices"))])
+        texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
+        rows = table.rows(wanted, names=texts)
         values = _by_role(given, rows)
         if ids:
             values["names"] = tuple(rows[name].tolist() for name in ids)
         cells = np.column_stack([rows[name] for name in names])
-        signals = _make_signals(cells, names, how, None, table.gap_texts)
+        if sets is None:
+            signals = _make_signals(cells, names, how, None, table.gap_texts)
+        else:
+            signals = _of_sets(cells.tolist(), names, how)
+            table.n_patterns = signals.n_rows
+            if gold:
+                known = [parse_set(cell, sets) for cell in rows[gold].tolist()]
+                values["gold"] = indicate(known, signals.classes.tolist())
     else:
         cells, counts = table.count(both)
         if gold:
@@ -422,11 +428,8 @@ def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
     """Sorted, 9 before 10 also where they are text; rows of one name stay in order."""
     if names.dtype.kind != "O":
         return np.argsort(names, kind="stable")
-    number = re.compile(r"[+-]?\d{1,300}(\.\d+)?").fullmatch
-    keys = [
-        (not number(name := str(n)), float(name) if number(name) else 0.0, name)
-        for n in names.tolist()
-    ]
+    parts = [re.split(r"(\d{1,300})", str(name)) for name in names.tolist()]
+    keys = [[int(p) if i % 2 else p for i, p in enumerate(each)] for each in parts]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
 
 
@@ -447,27 +450,12 @@ def _one_per_task(
 # -- sets of classes, arrays, exports of tools ---------------------------------------
 
 
-def _read_sets(
-    table: LazyTable, how: Reading, names: Sequence[str], both: Sequence[str]
-) -> tuple[WeakSignals, list[Any]]:
-    """Signals of columns of sets, and the cells of the last of `both`; all in memory."""
-    if not isinstance(table, VoteFiles):
-        raise ParameterError(
-            "`separator=` is for files and for frames in memory; collect the table first."
-        )
-    rows = table.rows(both, names=both)
-    cells = [
-        [c if c is None or isinstance(c, str) else str(c) for c in row]
-        for row in np.column_stack([rows[name] for name in names]).tolist()
-    ]
-    signals = _of_sets(cells, names, how)
-    table.n_patterns = signals.n_rows
-    return signals, rows[both[-1]].tolist()
-
-
 def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:
+    texts = [
+        [c if c is None or isinstance(c, str) else str(c) for c in row] for row in cells
+    ]
     return WeakSignals.from_label_sets(
-        cells, classes=how.classes, separator=str(how.separator), names=names
+        texts, classes=how.classes, separator=str(how.separator), names=names
     )
 
 
@@ -700,28 +688,15 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
     return texts[0] if len(texts) == 1 else None
 
 
-def make_reading(function: Callable[..., Any], given: Mapping[str, Any]) -> Reading:
-    """The options of reading that a function was given beside its own.
-
-    Refused if one is for neither, with the nearest that is.
-    """
-    known = {each.name for each in fields(Reading)}
-    own = {
-        name
-        for name, each in signature(function).parameters.items()
-        if each.default is not each.empty
-    }
+def make_reading(given: Mapping[str, Any]) -> Reading:
+    """The options of reading that a function was given; refused if one is unknown."""
+    known = [each.name for each in fields(Reading)]
     for name in given:
-        if name in known:
-            continue
-        near = get_close_matches(name, sorted(known | own), 1)
-        cure = f"Did you mean `{near[0]}=`?" if near else "See its help for those."
-        if not near and (taker := own & {"labeler", "methods"}):
-            cure = (
-                f"Options of a labeler go to the labeler, and that to `{taker.pop()}=`, "
-                "as in corral.ConstrainedLabeler(error_rates=0.1)."
+        if name not in known:
+            raise ParameterError(
+                f"is unknown. Options of reading votes are {', '.join(known)}; options "
+                "of a labeler go to the labeler, as in "
+                "corral.ConstrainedLabeler(error_rates=0.1).",
+                parameter=name,
             )
-        raise ParameterError(
-            f"is not an option of corral.{function.__name__}. {cure}", parameter=name
-        )
     return Reading(**given)

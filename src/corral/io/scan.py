@@ -54,25 +54,23 @@ def quote_files(files: Iterable[Path]) -> str:
 
 def scan_csv(
     connection: Any, files: Sequence[Path], kind: str
-) -> tuple[str, dict[str, Sequence[str]]]:
-    """SQL for what CSV files hold, all of it text, and the columns of every file."""
+) -> tuple[str, list[str]]:
+    """SQL for what CSV files hold, all of it text, and the names of its columns."""
     layouts = [_find_header(connection, file, kind) for file in files]
     parts = []
     for (mark, names, skipped), group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
     ):
-        columns = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in names)
+        typed = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in names)
         parts.append(
             f"FROM read_csv({quote_files([file for _, file in group])}, "
-            f"auto_detect=false, header=true, skip={skipped}, columns={{{columns}}}, "
+            f"auto_detect=false, header=true, skip={skipped}, columns={{{typed}}}, "
             f"delim={quote_text(mark)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
             f"hive_partitioning=false, {_LIMITS})"
         )
-    names_of: dict[str, Sequence[str]] = {
-        file.name: names for file, (_, names, _) in zip(files, layouts, strict=True)
-    }
-    return f"({' UNION ALL BY NAME '.join(parts)})", names_of
+    columns = list(dict.fromkeys(name for _, names, _ in layouts for name in names))
+    return f"({' UNION ALL BY NAME '.join(parts)})", columns
 
 
 def _find_header(
