@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_share
+from corral.checks import check_choice, check_share, check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -185,8 +185,8 @@ def label_files(
 ) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
-    The labeler may be saved, too. A file of an annotation tool may be written for another
-    tool (`to`), and error rates may be learned from its true labels (`learn_known`).
+    A file of an annotation tool may be written for another tool (`to`), and error rates
+    may be learned from its true labels (`learn_known`).
     """
     from corral.labelers.labelled import describe_labels, label_columns
 
@@ -357,9 +357,8 @@ def panel(
 
     Judges are language models or annotators who name a class, or give probabilities. A
     hundred rows, drawn at random, have a human label, too. That gives the share of every
-    class with an interval that covers it, whatever errors the judges have in common; the
-    accuracy and the confusion of every judge; how many independent judges they are worth;
-    whether they beat the best of them; and a label for every row.
+    class with an interval that holds whatever errors the judges have in common, the errors
+    of every judge, how many independent judges they are worth, and a label for every row.
 
     Parameters
     ----------
@@ -373,8 +372,7 @@ def panel(
         Slices with few labels are held near what all rows have.
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
-        same; then labelled rows whose votes no random sample would have are refused, as
-        are those of `suggest_labels`.
+        same; then labelled rows whose votes no random sample would have are refused.
     class_balance : (k,) array of float, optional
         Shares of the classes, if they are known: labels keep them, and they are not
         estimated.
@@ -398,10 +396,6 @@ def panel(
     PanelReport
         Print it; ``shares``, ``judges``, ``slices``, ``labels_`` and more have the numbers.
 
-    Notes
-    -----
-    Intervals are about these rows: were all of them labelled, nothing would be open.
-
     Examples
     --------
     >>> import numpy as np
@@ -415,8 +409,6 @@ def panel(
     >>> low, high = found.shares.low[1], found.shares.high[1]
     >>> bool(low < np.mean(truth == 1) < high)
     True
-    >>> found.labels_.shape
-    (2000, 2)
     """
     how = make_reading(reading)
     if output is not None:
@@ -507,7 +499,7 @@ def report(
     (4, 1000.0)
     """
     how = make_reading(reading)
-    seed = _check_seed(random_state)
+    check_whole("random_state", random_state)
     check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
@@ -547,7 +539,7 @@ def report(
         data=data,
         command=command or "corral.report(votes)",
         change=change,
-        seed=seed,
+        seed=int(random_state),
     )
 
 
@@ -570,17 +562,6 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
     return chosen, tuple(map(str, said))
-
-
-def _check_seed(random_state: Any) -> int:
-    whole = isinstance(random_state, int | np.integer) and random_state >= 0
-    if not whole or isinstance(random_state, bool):
-        raise ParameterError(
-            f"must be a whole number from 0, so that the report can be made again; "
-            f"{random_state!r} was given.",
-            parameter="random_state",
-        )
-    return int(random_state)
 
 
 def _describe(votes: Any) -> str:
@@ -646,23 +627,11 @@ def inspect_file(
     suggest: int | None = None,
     **measure: Any,
 ) -> Inspection:
-    """Look at a file of votes.
+    """Look at a file of votes: what signals do, how far they agree, what to do next.
 
-    Parameters
-    ----------
-    votes : path
-    how : Reading
-    gold : str, optional
-        The column of true labels.
-    show : sequence of "agreement" and "advice"
-        What to look at; default: at both, and at what every signal does; what the votes
-        do not allow is left out, and said.
-    error_rates, change
-        For advice: of `ConstrainedLabeler`, and of `corral.sensitivity`.
-    suggest : int, optional
-        How many rows to choose for labels by hand.
-    **measure
-        Options of `corral.agreement`.
+    `show` names "agreement" and "advice"; by default both are shown beside what every
+    signal does, and what the votes do not allow is left out, and said. `suggest` is how
+    many rows to choose for labels by hand. `measure` are options of `corral.agreement`.
     """
     from corral import study
     from corral.labelers import ConstrainedLabeler
@@ -772,22 +741,10 @@ def apply_file(
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
-    Parameters
-    ----------
-    functions : path
-        See `corral.functions.load_functions`.
-    data : path
-        CSV, TSV, Parquet or JSON lines, as `corral.label` reads them; read into memory.
-    output : path
-        Gets the columns of the data, and one per function: its votes, or, if any function
-        gives probabilities, that of the second of two classes, or one column per class.
-    keep : sequence of str, optional
-        Columns of the data to keep, or patterns; default: all.
-    prefix : str
-        In front of the names of the added columns.
-    overwrite : bool
-    classes, on_error, cache, jobs
-        As for `corral.apply`; the version of the functions is the content of their file.
+    The output has the columns `keep` of the data (default: all), and one per function: its
+    votes, or, if any function gives probabilities, that of the second of two classes, or
+    one column per class. Other options are those of `corral.apply`; the version of the
+    functions is the content of their file.
     """
     from corral.functions import Row, apply, load_functions
     from corral.functions.applied_file import AppliedFile, vote_columns

@@ -32,19 +32,10 @@ ENDINGS |= {"prodigy": "jsonl", "doccano": "jsonl"}
 
 
 class Shell:
-    """Where the messages and the result of a command go: its work, and what it says.
+    """Where the messages and the result of a command go.
 
-    Parameters
-    ----------
-    command : str
-        Its name.
-    kind : str
-        What ``-`` reads and writes, one of `FORMATS`; or one of `TOOLS`, whose file is
-        read.
-    json : bool
-        Give the result as JSON.
-    quiet : bool
-        No messages and no progress; the result and errors are shown.
+    `kind` is what ``-`` reads and writes, or the tool whose file is read. If `quiet`, only
+    the result and errors are shown.
     """
 
     def __init__(
@@ -115,11 +106,10 @@ class Shell:
         output: str | None = None,
         *,
         overwrite: bool = False,
-        **more: Any,
     ) -> None:
         """Print a result as text or as JSON, or write it by the ending of `output`.
 
-        To standard output, ``-``, goes a page. `more` is for JSON only.
+        To standard output, ``-``, goes a page.
         """
         if output == STREAM:
             # As the page says that it is, whatever the locale.
@@ -130,7 +120,7 @@ class Shell:
         elif not self.json:
             print(result)
         if self.json:  # which may be large
-            self.give_json({**result.to_dict(), **more})
+            self.give_json(result.to_dict())
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if the user asked for it."""
