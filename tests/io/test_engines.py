@@ -388,6 +388,16 @@ def test_columns_that_are_no_signals_may_be_anything():
     assert found.columns[:4] == ["id", "at", "list", "a"]
 
 
+@pytest.mark.parametrize("name", ["it", "joined", "labels", "votes"])
+def test_a_table_of_any_name(name):
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE {name} AS SELECT 1 AS id, 0 AS a, 1 AS b")
+    found = corral.label(connection.sql(f"FROM {name}"), id="id", error_rates=0.3)
+    assert len(found.fetchall()) == 1
+
+
 @pytest.mark.parametrize("other", ["a", "A"])
 def test_names_that_differ_in_case_only(other):
     import duckdb

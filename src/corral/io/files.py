@@ -64,7 +64,7 @@ WRITERS = {
 
 
 class DuckTable(LazyTable):
-    """A DuckDB relation of votes, which queries call ``it``.
+    """A DuckDB relation of votes.
 
     Patterns and labels are temporary tables of its connection, so the relation that
     `labelled` gives lives as long as that does.
@@ -74,7 +74,7 @@ class DuckTable(LazyTable):
 
     def __init__(self, relation: Any, run: Callable[[str], Any] | None = None) -> None:
         self._relation = relation
-        self._run = partial(relation.query, "it") if run is None else run
+        self._run = partial(relation.query, "corral_rows") if run is None else run
         refuse_names_twice(relation.columns, "DuckDB")
         super().__init__(nw.from_native(relation))
 
@@ -97,18 +97,20 @@ class DuckTable(LazyTable):
     def _query(
         self, query: str, corral_added: Columns | None = None, joined: Any = None
     ) -> Any:
-        """Query ``it``, arrays that are called ``corral_added``, or the rows ``joined``."""
-        run = self._run if joined is None else partial(joined.query, "joined")
+        """Query the arrays ``corral_added``, or a relation as ``corral_joined``."""
+        run = self._run if joined is None else partial(joined.query, "corral_joined")
 
         def work(corral_added: Any = corral_added) -> Any:  # noqa: ARG001
             return run(query)  # DuckDB finds the arrays by the name of this variable
 
         return self._do(work)
 
-    def _create(self, query: str, added: Columns | None = None, it: Any = None) -> str:
+    def _create(
+        self, query: str, added: Columns | None = None, joined: Any = None
+    ) -> str:
         """A temporary table of what a query gives."""
         name = fresh_name("table")
-        self._query(f"CREATE TEMP TABLE {name} AS {query}", added, it)
+        self._query(f"CREATE TEMP TABLE {name} AS {query}", added, joined)
         return name
 
     def _fetch(self, query: str, joined: Any = None) -> list[tuple[Any, ...]]:
@@ -130,7 +132,7 @@ class DuckTable(LazyTable):
 
     def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> IntArray:
         ordered = groups.sort(*self._keys.values()).to_native()
-        self._patterns = self._create("FROM joined", it=ordered)
+        self._patterns = self._create("FROM corral_joined", joined=ordered)
         return np.ma.getdata(self._fetch_patterns([self._size])[self._size])
 
     def _pattern_cells(self, columns: Sequence[str]) -> NDArray[Any]:
@@ -150,23 +152,17 @@ class DuckTable(LazyTable):
             f"FROM {self._patterns} p JOIN corral_added a ON p.rowid = a.corral_row",
             {"corral_row": np.arange(self.n_patterns)} | _without_text_arrays(added),
         )
-        return nw.from_native(self._relation.query("labels", f"FROM {table}"))
+        return nw.from_native(self._relation.query("corral_rows", f"FROM {table}"))
 
-    def _value(self, column: str, read: Sequence[str]) -> str:  # noqa: ARG002
-        """SQL for what a column holds, beside the others that are read."""
-        return quote_name(column)
-
-    def _text(self, column: str) -> str:
-        """SQL for a column whose cells are names."""
+    def _value(self, column: str, read: Sequence[str], names: Sequence[str]) -> str:  # noqa: ARG002
+        """SQL for what a column holds, where `read` are read and `names` stay text."""
         return quote_name(column)
 
     def _read_as(
         self, columns: Sequence[str], names: Sequence[str]
     ) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
         super()._read_as(columns, names)
-        values = {
-            c: self._text(c) if c in names else self._value(c, columns) for c in columns
-        }
+        values = {c: self._value(c, columns, names) for c in columns}
         # narwhals takes a dot in a name for syntax.
         named = {
             c: fresh_name("key")
@@ -192,7 +188,7 @@ class DuckTable(LazyTable):
 
     def make(self, columns: Columns) -> Any:
         table = self._create("FROM corral_added", _without_text_arrays(columns))
-        return self._relation.query("labels", f"FROM {table}")
+        return self._relation.query("corral_rows", f"FROM {table}")
 
     def rows_with(
         self, patterns: IntArray, times: IntArray, columns: Sequence[str]
@@ -208,7 +204,8 @@ class DuckTable(LazyTable):
         wanted = self._create("FROM corral_added", places)
         named = "".join(f", j.{quote_name(c)}" for c in columns)
         found = self._fetch(
-            f"SELECT w.i, j.{row}{named} FROM joined j JOIN {wanted} w ON j.{at} = w.at "
+            f"SELECT w.i, j.{row}{named} FROM corral_joined j "
+            f"JOIN {wanted} w ON j.{at} = w.at "
             f"QUALIFY row_number() OVER (PARTITION BY w.i ORDER BY hash(j.{row}), "
             f"j.{row}) <= w.n ORDER BY w.i, j.{row}",
             joined=placed,
@@ -433,14 +430,13 @@ class VoteFiles(DuckTable):
         self._learn_types([c for c in columns if c not in names])
         return super()._read_as(columns, names)
 
-    def _text(self, column: str) -> str:
-        return self._texts[column].sql if column in self._texts else quote_name(column)
-
-    def _value(self, column: str, read: Sequence[str]) -> str:
+    def _value(
+        self, column: str, read: Sequence[str], names: Sequence[str] = ()
+    ) -> str:
         text = self._texts.get(column)
         if text is None:
             return quote_name(column)
-        if text.kind in ("", "VARCHAR"):
+        if column in names or text.kind in ("", "VARCHAR"):
             return text.sql
         if text.only_gaps:
             others = (
@@ -497,7 +493,7 @@ class VoteFiles(DuckTable):
         joined = self._join(added, keep_order, "inner").to_native()
         replaced = self._replacements(kind_of(Path(path)))
         star = f"* REPLACE ({replaced})" if replaced else "*"
-        self._write(path, f"SELECT {star} FROM joined", joined, overwrite)
+        self._write(path, f"SELECT {star} FROM corral_joined", joined, overwrite)
 
     def write_beside(
         self,
@@ -521,7 +517,7 @@ class VoteFiles(DuckTable):
         import duckdb
 
         target = Path(path)
-        run = self._run if joined is None else partial(joined.query, "joined")
+        run = self._run if joined is None else partial(joined.query, "corral_joined")
         with atomic_write(target, inputs=[self._path], overwrite=overwrite) as draft:
             copy = _copy(query, draft, target)
             size = lambda: draft.stat().st_size / 1e6  # noqa: E731
