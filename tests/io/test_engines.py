@@ -321,6 +321,18 @@ def test_probabilities(engine, bins, tmp_path):
     }
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_true_labels_that_are_text_beside_probabilities(engine, tmp_path):
+    said, table = soft_table()
+    known = ["no" if row % 2 else "yes" for row in range(300)]
+    table = table.append_column("gold", [known])
+    options = {"probabilities": True, "classes": ["no", "yes"]}
+    found = label(engine, table, tmp_path, signals="m*", gold="gold", **options)
+    expected = corral.label(said, gold=known, **options)[:, 1]
+    p = [row["p_yes"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("engine", OUT_OF_MEMORY)
 def test_what_rounding_costs_is_reported(engine, tmp_path):
     said, table = soft_table()

@@ -216,10 +216,17 @@ class LazyTable:
                 "parts as WeakSignals and learn from them with `partial_fit`."
             )
         cells = self._pattern_cells(columns)
-        missing = (cells != cells) | (cells == None)  # noqa: E711
-        keys = zip(self._keys.values(), np.any(missing, axis=0), strict=True)
-        self._with_nulls = [key for key, some in keys if some]
+        self._find_nulls(cells.T)
         return cells, sizes.astype(float)
+
+    def _find_nulls(self, cells: Iterable[NDArray[Any]]) -> None:
+        """Keep which keys are NULL somewhere, from their cells."""
+        keys = zip(self._keys.values(), cells, strict=True)
+        self._with_nulls = [
+            key
+            for key, column in keys
+            if np.any((column != column) | (column == None))  # noqa: E711
+        ]
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         """Some columns in memory, row by row; NULL: NaN or None.
@@ -237,7 +244,9 @@ class LazyTable:
     ) -> tuple[Columns, IntArray]:
         """The distinct rows of `rows`, sorted, and how often each occurs."""
         sizes = self._group(columns, names)
-        return {c: self._pattern_cells([c])[:, 0] for c in columns}, sizes
+        found = {c: self._pattern_cells([c])[:, 0] for c in columns}
+        self._find_nulls(found.values())
+        return found, sizes
 
     # -- labels ------------------------------------------------------------------
 

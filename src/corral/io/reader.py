@@ -285,8 +285,7 @@ def _read_table(
         table.keep_codes(both)
     if sets is None:
         _refuse_mixed(table, how, names, gold)
-    soft_with_text = gold and how.probabilities and table.is_text(gold)
-    if by_row or sets is not None or soft_with_text:
+    if by_row or sets is not None:
         wanted = list(dict.fromkeys([*names, *ids, *taken]))
         texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
         rows = table.rows(wanted, names=texts)
@@ -302,6 +301,11 @@ def _read_table(
             if gold:
                 known = [parse_set(cell, sets) for cell in rows[gold].tolist()]
                 values["gold"] = indicate(known, signals.classes.tolist())
+    elif gold and how.probabilities and table.is_text(gold):
+        found, sizes = table.distinct_rows(both)
+        values["gold"] = found[gold]
+        cells = np.column_stack([found[name] for name in names])
+        signals = _make_signals(cells, names, how, sizes.astype(float))
     else:
         cells, counts = table.count(both)
         if gold:
