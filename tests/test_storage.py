@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from corral.errors import CorralError, ParameterError, StorageError
-from corral.persist import read_file, write_file
 from corral.storage import atomic_write, check_output
 
 WRITER = """
@@ -78,23 +77,6 @@ def test_permissions_are_kept(tmp_path):
         assert stat.S_IMODE(temporary.stat().st_mode) == 0o600
         temporary.write_text("new")
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
-def test_new_files_follow_the_umask(tmp_path, umask, mode):
-    before = os.umask(umask)
-    try:
-        write(tmp_path / "a.csv")
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "a.csv").stat().st_mode) == mode
-
-
-def test_names_as_long_as_the_system_takes_them(tmp_path):
-    target = tmp_path / ("a" * 255)
-    write(target)
-    write_file(target, "thing", {"k": 1}, {})
-    assert read_file(target, "thing")[0] == {"k": 1}
 
 
 @pytest.mark.parametrize(

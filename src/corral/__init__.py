@@ -4,27 +4,6 @@ A run goes one way, and so do the imports::
 
     data -> votes -> error rates -> constraints -> solver -> labels
 
-    signal, apply          rules written as functions, and their votes (functions/)
-    WeakSignals            what every source says of every example (votes/)
-    read_judges            what language models wrote, as signals (exchange/)
-    make_system            A y = c: every signal errs as expected (constraints/)
-    Precision, Known, ...  whatever else is linear in the labels (constraints/)
-    Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
-    Auto, FromLabels, ...  how often signals are expected to err (rates/)
-    ConstrainedLabeler     the estimator around them (labelers/)
-    DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
-    train                  a classifier from labels, and what it is worth (training/)
-    analyse                what every signal does, and where it is wrong (study/)
-    agreement              how far raters agree beyond chance (study/)
-    preferences            who wins comparisons, and what judges are worth (ranking/)
-    calibrate, reliability whether probabilities mean what they say (training/)
-    suggest_labels, ...    what to do next (study/)
-    panel                  judges and some human labels: honest numbers (panels/)
-    report                 all of that, as a page, as text and as data (reports/, results/)
-    read_annotations, ...  files of annotation tools (exchange/)
-    label, compare         from whatever holds votes (api, io/)
-    compat                 names of other libraries, for a one-line switch (compat/)
-
 Names are loaded when first used, so ``import corral`` costs next to nothing.
 """
 

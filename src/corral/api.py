@@ -1,7 +1,4 @@
-"""Votes in, answers out: `label`, `compare`, `panel`, `report`, and what the shell calls.
-
-Every function reads by `corral.io.reader` with the options of `Reading`, then works.
-"""
+"""Votes in, answers out: `label`, `compare`, `panel`, `report`; and what a shell calls."""
 
 from __future__ import annotations
 
@@ -16,21 +13,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_share
+from corral.checks import check_choice, check_share, check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.exchange import Annotations, write_annotations
+from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
-from corral.io.lazy import refuse_clash
+from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
-from corral.votes.columns import (
-    as_given,
-    choose_columns,
-    new_columns,
-)
+from corral.votes.columns import as_given, choose_columns, new_columns
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
@@ -42,6 +35,9 @@ if TYPE_CHECKING:
     from corral.study import Comparison, Inspection, SuggestedRows
 
 # What labels and what studies is imported where it is used: each is slow to load.
+
+TABLES = (".csv", ".tsv", ".parquet")
+"""Endings by which the labels of a tool's file are written as a table."""
 
 
 def label(
@@ -135,21 +131,19 @@ def label(
         if value is not None:
             raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
-    table = found.table
+    table, frame = found.table, found.frame
     if table is None and keep_order is not None:
         raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
-    frame = found.frame
     if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
     _learn(chosen, found)
-    if table is not None and how.task is None:
-        batches = (label_columns(chosen, batch, prefix) for batch in found.batches())
-        return table.labelled(batches, keep_order)
     if table is None and frame is None:
         return chosen.labels_
-    added = label_columns(chosen, prefix=prefix, separator=how.separator)
+    added = label_columns(chosen, prefix, separator=how.separator)
     if table is not None:
-        return table.make({how.long[0]: np.asarray(found.signals.index), **added})
+        if how.task is None:
+            return table.labelled(added, keep_order)
+        return table.make({how.task: np.asarray(found.signals.index), **added})
     if how.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
         for at, name in enumerate(frame.get_column(how.task).to_list()):
@@ -165,19 +159,14 @@ def _learn(labeler: Any, found: Votes) -> None:
 
     if found.gold is None:
         labeler.fit(found.signals)
-        return
-    if not isinstance(labeler, ConstrainedLabeler):
+    elif isinstance(labeler, ConstrainedLabeler):
+        labeler.fit(found.signals, gold=found.gold)
+    else:
         raise ParameterError(
-            f"is learned from by ConstrainedLabeler, not by {type(labeler).__name__}.",
+            f"goes with ConstrainedLabeler; {type(labeler).__name__} does not learn from "
+            "true labels.",
             parameter="gold",
         )
-    if found.table is not None and found.table.sampled:
-        raise ParameterError(
-            "goes with tables whose distinct votes fit in memory. Give the votes on the "
-            "labelled rows instead, error_rates=corral.FromLabels(labels, signals=...).",
-            parameter="gold",
-        )
-    labeler.fit(found.signals, gold=found.gold)
 
 
 def label_files(
@@ -196,59 +185,58 @@ def label_files(
 ) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
-    The labeler may be saved, too. A file of an annotation tool may be written for another
-    tool (`to`), and error rates may be learned from its true labels (`learn_known`).
+    A file of an annotation tool may be written for another tool (`to`), and error rates
+    may be learned from its true labels (`learn_known`).
     """
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how, gold=gold)
     signals, source, table = found.signals, found.source, found.table
-    tables = (".csv", ".tsv", ".parquet")
-    if isinstance(source, Annotations) and Path(output).suffix.lower() not in tables:
-        for name, given in (
-            ("prefix", prefix),
-            ("keep_order", keep_order is not None),
-            ("gold", gold),  # `learn_known` learns from the labels that the tool has
-        ):
-            if given:
-                raise ParameterError(
-                    "is for tables, not for files of annotation tools.", parameter=name
-                )
+    known: dict[str, Any] = {}
+    if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
+        source = None
+        unused = {"to": to, "learn_known": learn_known}
+        why = "is for files of annotation tools in and out, and this is a table."
+    else:
+        # `learn_known` learns from the labels that the tool has
+        unused = {"prefix": prefix, "keep_order": keep_order is not None, "gold": gold}
+        why = "is for tables, not for files of annotation tools."
+    for name, given in unused.items():
+        if given:
+            raise ParameterError(why, parameter=name)
+    if source is not None:
         known = _label_annotations(source, output, labeler, to, learn_known, overwrite)
     else:
-        if to is not None or learn_known:
-            raise ParameterError(
-                "is for files of annotation tools in and out, and this is a table.",
-                parameter="learn_known" if to is None else "to",
-            )
         kind_of(Path(output))
-        known = {}
         _learn(labeler, found)
-        if isinstance(table, VoteFiles) and how.task is None and how.separator is None:
-            added = (
-                label_columns(labeler, batch, prefix, empty=True)
-                for batch in found.batches()
-            )
+        sets = how.separator
+        added = label_columns(labeler, prefix, empty=True, separator=sets)
+        if isinstance(table, VoteFiles) and how.task is None and sets is None:
             table.write(output, added, keep_order, overwrite=overwrite)
         else:
-            sets = how.separator
-            columns = label_columns(labeler, None, prefix, empty=True, separator=sets)
-            if isinstance(table, VoteFiles) and sets is not None:
-                kept = table.columns
-                table.write_beside(output, columns, keep=kept, overwrite=overwrite)
-            else:
-                ids = {how.long[0]: np.asarray(signals.index)}
-                beside = ids if found.columns is None else found.columns
-                refuse_clash(columns, beside, exact=False)
-                write_columns(output, {**beside, **columns}, overwrite=overwrite)
+            _write_beside(output, found, added, overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
+    n_rows, n_patterns = len(signals), signals.n_rows
     if table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
-        drawn = signals.n_drawn if table.sampled else None
-    return describe_labels(labeler, signals, n_rows, n_patterns, drawn, **known)
+    return describe_labels(labeler, signals, n_rows, n_patterns, **known)
+
+
+def _write_beside(
+    output: str | PathLike[str], found: Votes, added: Columns, overwrite: bool
+) -> None:
+    """Write labels, one per row that was read, beside what names the rows."""
+    table, index = found.table, found.signals.index
+    if isinstance(table, VoteFiles) and index is None:
+        table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
+        return
+    beside = found.columns
+    if beside is None:
+        beside = {found.ids[0]: np.asarray(index)}
+    refuse_clash(added, beside, exact=False)
+    write_columns(output, {**beside, **added}, overwrite=overwrite)
 
 
 def _label_annotations(
@@ -262,20 +250,19 @@ def _label_annotations(
     """Label what annotators answered, and write suggestions for a tool."""
     from corral.rates import FromLabels
 
+    if to is not None:
+        check_choice("to", to, TOOLS)
     check_target(output, to or found.format, overwrite, found)
     signals = found.signals
     known = code_labels(found.known, signals.classes, len(found)) >= 0
     if learn_known:
+        why = ""
         if getattr(labeler, "error_rates", None) != "auto":
-            raise ParameterError(
-                "is for the labeler `ConstrainedLabeler` without `error_rates=`.",
-                parameter="learn_known",
-            )
-        if not known.any():
-            raise ParameterError(
-                "needs true labels, and the file has none.",
-                parameter="learn_known",
-            )
+            why = "is for the labeler `ConstrainedLabeler` without `error_rates=`."
+        elif not known.any():
+            why = "needs true labels, and the file has none."
+        if why:
+            raise ParameterError(why, parameter="learn_known")
         labeler.set_params(error_rates=FromLabels(found.known))
     labeler.fit(signals)
     write_annotations(output, found, labeler, format=to, overwrite=overwrite)
@@ -322,9 +309,7 @@ def compare(
     random_state : int, optional
         For the examples drawn, and for methods that start at random.
     **reading
-        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
     Returns
     -------
@@ -339,7 +324,7 @@ def compare(
     >>> bool(found.accuracy[0] > found.accuracy[1])
     True
     """
-    found = read_votes(votes, make_reading(compare, reading), gold=y)
+    found = read_votes(votes, make_reading(reading), gold=y)
     from corral.study import compare_signals
 
     if found.signals.classes.dtype.kind in "biuf":
@@ -372,9 +357,8 @@ def panel(
 
     Judges are language models or annotators who name a class, or give probabilities. A
     hundred rows, drawn at random, have a human label, too. That gives the share of every
-    class with an interval that covers it, whatever errors the judges have in common; the
-    accuracy and the confusion of every judge; how many independent judges they are worth;
-    whether they beat the best of them; and a label for every row.
+    class with an interval that holds whatever errors the judges have in common, the errors
+    of every judge, how many independent judges they are worth, and a label for every row.
 
     Parameters
     ----------
@@ -388,8 +372,7 @@ def panel(
         Slices with few labels are held near what all rows have.
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
-        same; then labelled rows whose votes no random sample would have are refused, as
-        are those of `suggest_labels`.
+        same; then labelled rows whose votes no random sample would have are refused.
     class_balance : (k,) array of float, optional
         Shares of the classes, if they are known: labels keep them, and they are not
         estimated.
@@ -406,18 +389,12 @@ def panel(
     overwrite : bool
         Replace a file that is there.
     **reading
-        Which columns of a table are judges, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
     Returns
     -------
     PanelReport
         Print it; ``shares``, ``judges``, ``slices``, ``labels_`` and more have the numbers.
-
-    Notes
-    -----
-    Intervals are about these rows: were all of them labelled, nothing would be open.
 
     Examples
     --------
@@ -432,10 +409,8 @@ def panel(
     >>> low, high = found.shares.low[1], found.shares.high[1]
     >>> bool(low < np.mean(truth == 1) < high)
     True
-    >>> found.labels_.shape
-    (2000, 2)
     """
-    how = make_reading(panel, reading)
+    how = make_reading(reading)
     if output is not None:
         is_file = isinstance(votes, str | PathLike)
         if not is_file or how.task is not None:
@@ -464,13 +439,7 @@ def panel(
         random_state=random_state,
     )
     if output is not None:
-        added, table = study.label_columns(), found.table
-        if isinstance(table, VoteFiles):
-            table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
-        else:
-            write_columns(
-                output, {**(found.columns or {}), **added}, overwrite=overwrite
-            )
+        _write_beside(output, found, study.label_columns(), overwrite)
     return study
 
 
@@ -511,10 +480,8 @@ def report(
     command : str, optional
         What asked for the report, which it says; default: a call in Python.
     **reading
-        Which columns of a table are signals, and what they hold: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`. Columns of `id`
-        name the rows that are shown.
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on. Columns
+        of ``id`` name the rows that are shown.
 
     Returns
     -------
@@ -531,8 +498,8 @@ def report(
     >>> report.summary.n_signals, report.summary.n_examples
     (4, 1000.0)
     """
-    how = make_reading(report, reading)
-    seed = _check_seed(random_state)
+    how = make_reading(reading)
+    check_whole("random_state", random_state)
     check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
@@ -572,7 +539,7 @@ def report(
         data=data,
         command=command or "corral.report(votes)",
         change=change,
-        seed=seed,
+        seed=int(random_state),
     )
 
 
@@ -597,17 +564,6 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     return chosen, tuple(map(str, said))
 
 
-def _check_seed(random_state: Any) -> int:
-    whole = isinstance(random_state, int | np.integer) and random_state >= 0
-    if not whole or isinstance(random_state, bool):
-        raise ParameterError(
-            f"must be a whole number from 0, so that the report can be made again; "
-            f"{random_state!r} was given.",
-            parameter="random_state",
-        )
-    return int(random_state)
-
-
 def _describe(votes: Any) -> str:
     """What votes came in, in words."""
     if isinstance(votes, str | PathLike):
@@ -623,47 +579,36 @@ def _describe(votes: Any) -> str:
 
 
 def explain_row(
-    votes: str | PathLike[str],
-    row: str,
-    how: Reading,
-    labeler: Labeler,
+    votes: str | PathLike[str], row: str, how: Reading, labeler: Labeler
 ) -> Explanation:
     """Say which signals moved the label of a row of a file, and how far.
 
     The row is named by what it has in the first column that names rows; by its number, from
     1, if the reading names none. A labeler that is not fitted is fitted on the file.
     """
-    found = read_votes(votes, how)
-    read, table = found.signals, found.table
+    found = read_votes(votes, how, by_row=True)
     names = found.values.get("names")
-    if how.task is not None and table is not None:
-        names = (np.asarray(read.index).tolist(),)
+    if how.task is not None:
+        names = (np.asarray(found.signals.index).tolist(),)
     if names:
         places = [i for i, name in enumerate(names[0]) if str(name) == row]
-        if len(places) != 1:
-            there = "no row is named" if not places else "several rows are named"
-            raise ParameterError(f"{there} {row!r}.")
-        at = places[0]
     else:
-        assert isinstance(table, DuckTable)
-        by_name = found.told_ids or not row.isdecimal()
-        if by_name and not found.ids:
-            raise ParameterError(
-                "the row must be a number from 1, or name a column with `id=` that holds "
-                f"{row!r}."
-            )
-        number, at = table.find_row(row, found.ids[0] if by_name else None)
-        if table.sample_at is not None:
-            drawn = np.flatnonzero(table.sample_at == at)
-            if not len(drawn):
-                raise ParameterError(
-                    f"row {number:,} is not in the sample of {read.n_drawn:,} rows that "
-                    "fits in memory. Put it in a file of its own, and give a saved model."
-                )
-            at = int(drawn[0])
-    if hasattr(labeler, "model_"):
-        return replace(labeler.explain(at, read), example=row)
-    return replace(labeler.fit(read).explain(at, read), example=row)
+        is_number = row.isdecimal() and 1 <= int(row) <= len(found.signals)
+        places = [int(row) - 1] if is_number else []
+    if not places and not names:
+        raise ParameterError(
+            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} was "
+            "given. To name rows otherwise, say by which column with `id=`."
+        )
+    if len(places) != 1:
+        several = f"{len(places)} rows are" if places else "no row is"
+        raise ParameterError(
+            f"{several} named {row!r} in the first column that names rows. Choose a "
+            "column that tells rows apart, or leave it out and give the number of the row."
+        )
+    if not hasattr(labeler, "model_"):
+        labeler.fit(found.signals)
+    return replace(labeler.explain(places[0], found.signals), example=row)
 
 
 MAX_ADVICE_CELLS = 40_000_000
@@ -682,23 +627,11 @@ def inspect_file(
     suggest: int | None = None,
     **measure: Any,
 ) -> Inspection:
-    """Look at a file of votes.
+    """Look at a file of votes: what signals do, how far they agree, what to do next.
 
-    Parameters
-    ----------
-    votes : path
-    how : Reading
-    gold : str, optional
-        The column of true labels.
-    show : sequence of "agreement" and "advice"
-        What to look at; default: at both, and at what every signal does; what the votes
-        do not allow is left out, and said.
-    error_rates, change
-        For advice: of `ConstrainedLabeler`, and of `corral.sensitivity`.
-    suggest : int, optional
-        How many rows to choose for labels by hand.
-    **measure
-        Options of `corral.agreement`.
+    `show` names "agreement" and "advice"; by default both are shown beside what every
+    signal does, and what the votes do not allow is left out, and said. `suggest` is how
+    many rows to choose for labels by hand. `measure` are options of `corral.agreement`.
     """
     from corral import study
     from corral.labelers import ConstrainedLabeler
@@ -808,28 +741,17 @@ def apply_file(
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
-    Parameters
-    ----------
-    functions : path
-        See `corral.functions.load_functions`.
-    data : path
-        CSV, TSV, Parquet or JSON lines, as `corral.label` reads them; read into memory.
-    output : path
-        Gets the columns of the data, and one per function: its votes, or, if any function
-        gives probabilities, that of the second of two classes, or one column per class.
-    keep : sequence of str, optional
-        Columns of the data to keep, or patterns; default: all.
-    prefix : str
-        In front of the names of the added columns.
-    overwrite : bool
-    classes, on_error, cache, jobs
-        As for `corral.apply`; the version of the functions is the content of their file.
+    The output has the columns `keep` of the data (default: all), and one per function: its
+    votes, or, if any function gives probabilities, that of the second of two classes, or
+    one column per class. Other options are those of `corral.apply`; the version of the
+    functions is the content of their file.
     """
     from corral.functions import Row, apply, load_functions
     from corral.functions.applied_file import AppliedFile, vote_columns
 
     table = VoteFiles(data)
-    table.check_target(output, overwrite)
+    kind_of(Path(output))
+    check_output(output, inputs=[data], overwrite=overwrite)
     kept = table.columns if keep is None else choose_columns(table.columns, keep)
     chosen = load_functions(functions)
     rows = [

@@ -31,6 +31,14 @@ def check_positive(name: str, value: Any) -> None:
         )
 
 
+def check_whole(name: str, value: Any) -> None:
+    """Refuse anything but a whole number from 0."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 0:
+        raise ParameterError(
+            f"must be a whole number from 0; {value!r} was given.", parameter=name
+        )
+
+
 def check_number(name: str, value: Any, *, zero: bool = False) -> None:
     """Refuse anything but a number above zero, or also zero."""
     number = isinstance(value, Real) and not isinstance(value, bool)

@@ -24,11 +24,7 @@ class ParameterError(CorralError, ValueError):
     message : str
         A sentence; or the rest of one that begins with the name of `parameter`.
     parameter : str, optional
-
-    Attributes
-    ----------
-    parameter : str or None
-        The name of the invalid option, if known.
+        The name of the invalid option, if known; kept as an attribute.
 
     Examples
     --------
@@ -36,8 +32,6 @@ class ParameterError(CorralError, ValueError):
     >>> ParameterError("must be positive; 0 was given.", parameter="bins")
     ParameterError('bins must be positive; 0 was given.')
     """
-
-    parameter: str | None
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:
         super().__init__(message if parameter is None else f"{parameter} {message}")

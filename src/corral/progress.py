@@ -1,7 +1,6 @@
-"""Progress for anything that takes longer than two seconds, shown by `rich.progress`.
+"""Progress of what takes longer than two seconds, shown by `rich.progress`.
 
-Nothing is imported and nothing is printed before that, and nothing at all when
-standard error is not a terminal, so libraries, pipes and notebooks stay quiet.
+Nothing is imported or printed before that, nor where standard error is not a terminal.
 """
 
 from __future__ import annotations
@@ -30,9 +29,7 @@ class Progress:
     """
 
     def __init__(self, description: str, total: int | None, unit: str = "") -> None:
-        self.description = description
-        self.total = total
-        self.unit = unit
+        self.description, self.total, self.unit = description, total, unit
         self.done = 0
         self._began = time.monotonic()
         self._silent = _silent.get()  # asked here: a thread would not know

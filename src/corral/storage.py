@@ -81,9 +81,8 @@ def atomic_write(
 ) -> Iterator[Path]:
     """An empty file to write to, which takes the place of `path` at the end.
 
-    If anything is raised, `path` stays as it was. A process that is killed leaves the old
-    file, and perhaps the hidden temporary one beside it. A file that is replaced keeps its
-    permissions. Parameters are those of `check_output`.
+    If anything is raised, or the process is killed, `path` stays as it was. A file that is
+    replaced keeps its permissions. Parameters are those of `check_output`.
 
     Examples
     --------

@@ -7,7 +7,6 @@ import scipy.sparse
 
 import corral
 from corral import (
-    Averaging,
     ConstrainedLabeler,
     MajorityVote,
     WeakSignals,
@@ -67,31 +66,10 @@ def test_every_writing_of_votes_gets_the_same_labels(votes):
     np.testing.assert_allclose(corral.label(votes), corral.label(VOTES), atol=1e-12)
 
 
-def test_options_of_the_labeler():
-    options = {"class_balance": [0.9, 0.1], "uncovered": "prior"}
-    labels = corral.label(VOTES, **options)
-    np.testing.assert_array_equal(
-        labels, ConstrainedLabeler(**options).fit(VOTES).labels_
-    )
-    np.testing.assert_allclose(labels[2], [0.9, 0.1])
-
-
-@pytest.mark.parametrize("labeler", [MajorityVote(), Averaging()])
-def test_another_labeler(labeler):
-    expected = labeler.fit(VOTES).labels_
-    np.testing.assert_array_equal(corral.label(VOTES, labeler=labeler), expected)
-
-
 def test_a_labeler_by_name_and_its_options():
     labels = corral.label(VOTES, labeler="weighted-vote", accuracies=0.7)
     expected = WeightedVote(accuracies=0.7).fit(VOTES).labels_
     np.testing.assert_array_equal(labels, expected)
-
-
-def test_coding():
-    votes = np.array([[1, 1, 0], [-1, 1, -1], [0, 0, 0], [0, -1, -1]])
-    labels = corral.label(votes, classes=[-1, 1], abstain=0)
-    np.testing.assert_array_equal(labels, corral.label(VOTES))
 
 
 # -- data frames ----------------------------------------------------------------------
@@ -116,27 +94,11 @@ def test_a_frame_comes_back_as_its_own_kind(frame):
     assert columns["label"][3] == "ham"
 
 
-def test_number_classes(frame):
-    labelled = corral.label(frame({"a": [3, 5, None], "b": [3, 5, None]}))
-    columns = columns_of(labelled)
-    assert list(columns)[2:] == ["p_5", "label", "confidence", "covered"]
-    assert columns["label"] == [3, 5, -1]
-
-
 def test_where_minus_one_is_a_class_no_answer_is_null(frame):
     table = frame({"a": [-1, 1, 0], "b": [-1, 1, 0]})
     columns = columns_of(corral.label(table, abstain=0))
     assert columns["label"] == [-1, 1, None]
     assert "p_1" in columns
-
-
-def test_three_classes_have_three_columns(frame):
-    labelled = corral.label(frame({"a": ["x", "y", "z"], "b": ["x", "y", None]}))
-    columns = columns_of(labelled)
-    names = ["p_x", "p_y", "p_z"]
-    assert list(columns)[2:5] == names
-    np.testing.assert_allclose(np.sum([columns[name] for name in names], axis=0), 1)
-    assert columns["label"] == ["x", "y", "z"]
 
 
 def test_prefix_and_names_in_use(frame):
@@ -186,11 +148,6 @@ def test_the_index_of_pandas_is_kept():
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         corral.label(VOTES, **options)
-
-
-def test_unknown_option():
-    with pytest.raises(TypeError, match="eror_rates"):
-        corral.label(VOTES, eror_rates=0.1)
 
 
 def test_coding_of_signals_that_are_made_already():

@@ -59,13 +59,6 @@ def read_report(votes):
     return corral.report(votes, gold="y", text="text", id="id")
 
 
-def test_a_file_gives_what_arrays_give(of_arrays, parquet):
-    report = read_report(parquet)
-    assert report.verdicts == of_arrays.verdicts
-    assert report.provenance["data_hash"] == of_arrays.provenance["data_hash"]
-    assert report.title == "votes.parquet"
-
-
 def test_the_hash_sees_another_vote_and_another_truth(table, of_arrays):
     votes, truth, _ = table
     other = votes.copy()
@@ -150,22 +143,6 @@ def test_refusals_of_files(parquet, options, match):
         corral.report(parquet, **options)
 
 
-def test_the_hash_of_probabilities_knows_no_order_of_rows():
-    rng = np.random.default_rng(0)
-    soft, truth = rng.random((40, 3)), rng.integers(0, 2, 40)
-    soft[3, 1] = soft[7, 0] = np.nan
-    order = rng.permutation(40)
-
-    def find_hash(values, gold):
-        found = corral.report(values, probabilities=True, gold=gold)
-        return found.provenance["data_hash"]
-
-    whole = find_hash(soft, truth)
-    assert find_hash(soft[order], truth[order]) == whole
-    assert find_hash(soft, truth[order]) != whole
-    assert find_hash(soft[:, ::-1], truth) != whole
-
-
 @pytest.mark.parametrize("kind", ["list", "pandas", "arrow", "dates"])
 def test_missing_texts_are_none(kind):
     votes = [[0, 1, 0], [1, 1, 0], [0, 0, 1]]
@@ -180,12 +157,3 @@ def test_missing_texts_are_none(kind):
     shown = {row.name: row.text for group in report.rows for row in group.rows}
     assert shown["row 1"] is None
     assert {type(text) for name, text in shown.items() if name != "row 1"} == {str}
-
-
-def test_options_of_labelers_and_misspelt_ones():
-    with pytest.raises(
-        ParameterError, match=r"error_rates is not an option .*`labeler=`"
-    ):
-        corral.report([[0, 1]], error_rates=0.1)
-    with pytest.raises(ParameterError, match=r"lable is not an option .*mean `label"):
-        corral.report([[0, 1]], lable="x")

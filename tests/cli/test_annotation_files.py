@@ -9,23 +9,16 @@ from tests.exchange.exports import (
     EXPORTS,
     TEXTS,
     annotation,
-    argilla_records,
     choice,
     label_studio_tasks,
 )
 
 import corral
-from corral.cli import options
-from corral.exchange import TOOLS
 
 
 @pytest.fixture
 def export(tmp_path):
     return EXPORTS["label-studio"](tmp_path)
-
-
-def test_the_shell_knows_all_tools():
-    assert options.TOOLS == TOOLS
 
 
 @pytest.mark.parametrize("name", ["label-studio", "argilla", "prodigy"])
@@ -67,24 +60,6 @@ def test_classes_that_look_like_no_vote_stay_classes(run, tmp_path):
     said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
     assert said["classes"] == ["None", "None, really"]
     assert said["n_examples"] == 6
-
-
-def test_numbers_stay_numbers(run, tmp_path):
-    text = json.dumps(argilla_records()).replace('"neg"', "0").replace('"pos"', "1")
-    path = tmp_path / "records.json"
-    path.write_text(text)
-    said = json.loads(run("inspect", path, "--json", "-q").stdout)["agreement"]
-    assert said["classes"] == [0, 1]
-    said = run("inspect", path, "--json", "-q", "--classes", "1,0,2").stdout
-    assert json.loads(said)["agreement"]["classes"] == [1, 0, 2]
-
-
-def test_a_zip_and_a_folder(run, tmp_path):
-    run("label", EXPORTS["doccano"](tmp_path), "-o", tmp_path / "zip.jsonl")
-    folder = EXPORTS["doccano folder"](tmp_path)
-    target = tmp_path / "folder.jsonl"
-    run("label", folder, "-o", target)  # recognised by its first file
-    assert target.read_text() == (tmp_path / "zip.jsonl").read_text()
 
 
 def test_for_another_tool(run, export, tmp_path):
@@ -144,11 +119,6 @@ def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
     assert (tmp_path / "a.json").read_text() != (tmp_path / "b.json").read_text()
 
 
-def test_known_labels_are_gold(run, checked):
-    ran = run("inspect", checked, "--gold", "known")
-    assert "40 examples" in ran.stdout
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -156,7 +126,6 @@ def test_known_labels_are_gold(run, checked):
         (["-o", "out.json", "--to", "labelbox"], "--to must be one of"),
         (["-o", "out.csv", "--to", "argilla"], "--to is for files of annotation tools"),
         (["-o", "out.json", "--prefix", "x"], "--prefix is for tables"),
-        (["-o", "out.json", "--threads", "2"], "--threads is for tables"),
         (["-o", "out.json", "--question", "mood"], "--question 'mood' has no answers"),
         (["-o", "out.json", "--learn-known"], "--learn-known needs true labels"),
         (
@@ -178,7 +147,7 @@ def test_tables_stay_tables(run, refused, tmp_path):
     )
     run("label", path, "-o", tmp_path / "out.jsonl")
     said = refused("label", path, "-o", tmp_path / "new.jsonl", "--question", "q")
-    assert "--question is for files of annotation tools, which this is not" in said
+    assert "--question is for files of annotation tools" in said
     path.write_text('{"text": "s", "label": ["x"], "a": "x", "b": "y"}\n')
     signals = ["--signals", "a,b"]
     run("label", path, "-o", tmp_path / "told.jsonl", *signals, "--prefix", "new_")

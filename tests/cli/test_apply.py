@@ -121,24 +121,3 @@ def test_kept_answers_and_failures(run, refused, folder):
 def test_files_that_define_no_functions(refused, folder, name, text, said):
     (folder / name).write_text(text)
     assert said in refused("apply", folder / name, folder / "rows.csv", "-o", "-")
-
-
-def test_a_column_that_is_there_already(refused, folder):
-    (folder / "rows.csv").write_text("text,length,Short\nWin,3,x\n")
-    line = refused("apply", folder / "rules.py", folder / "rows.csv", "-o", "-")
-    assert "short" in line
-    assert "--prefix" in line
-
-
-def test_classes_that_are_numbers(run, folder):
-    (folder / "one.py").write_text(
-        "import corral\n"
-        "@corral.signal\n"
-        "def short(row):\n"
-        "    return 1 if row.length and row.length < 10 else None\n"
-    )
-    call = ["apply", folder / "one.py", folder / "rows.csv", "-o", "-", "--keep", "id"]
-    assert "--classes" in run(*call, code=1).stderr
-    assert [row[1] for row in cells(run(*call, "--classes", "0,1").stdout)] == [
-        *("short", "", "1", "")
-    ]

@@ -121,7 +121,7 @@ def test_the_command_of_the_crowd_runs(run, tmp_path, monkeypatch):
     assert len(Path("labels.csv").read_text().splitlines()) == 301
 
 
-JSON = PAGE.split("## JSON")[1].split("## Repeat runs")[0]
+JSON = PAGE.split("## JSON")[1].split("## Mistakes")[0]
 ASKED = {
     "apply": ["rules.py", "messages.csv", "-o", "asked.csv"],
     "inspect": ["gold.csv", "--id", "id", "--gold", "y"],

@@ -1,6 +1,5 @@
 """Files on the command line: nothing is lost, and what is refused is said in one line."""
 
-import csv
 import json
 import os
 import re
@@ -10,15 +9,9 @@ import sys
 import pytest
 
 import corral
-from corral.io.files import VoteFiles
 
 VOTES = "id,a,b\n1,0,0\n2,1,1\n3,,\n"
 MAJORITY = ["--method", "majority-vote", "--quiet"]
-
-
-def read(path):
-    with path.open(newline="") as file:
-        return list(csv.reader(file))
 
 
 def test_answers_are_not_replaced_by_labels(refused, tmp_path):
@@ -49,23 +42,6 @@ def test_an_output_is_replaced_only_with_overwrite(run, refused, tmp_path):
     assert output.read_bytes() != before
 
 
-def test_a_run_with_fewer_rows_out_than_in_fails(refused, tmp_path, monkeypatch):
-    """The file changes between counting and writing."""
-    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
-    source.write_text(VOTES)
-    monkeypatch.setattr("corral.io.files.LOADED_UP_TO", 0)
-    join = VoteFiles._join
-
-    def cut_meanwhile(table, *given):
-        source.write_text("\n".join(VOTES.splitlines()[:3]))
-        return join(table, *given)
-
-    monkeypatch.setattr(VoteFiles, "_join", cut_meanwhile)
-    line = refused("label", source, "-o", output, "--id", "id", *MAJORITY)
-    assert "3 rows were read and 2 would be written" in line
-    assert not output.exists()
-
-
 def test_a_full_disk(tmp_path):
     """The reason is said, not the name of a draft; nothing is left."""
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
@@ -91,9 +67,6 @@ OUTPUTS = {
     "nothing/..": ("label", "votes.csv", "-o", "nothing/../votes.csv"),
     "model over votes": ("label", "votes.csv", "-o", "o.csv", "--save-model", "votes.csv"),
     "model over labels": ("label", "votes.csv", "-o", "o.csv", "--save-model", "o.csv"),
-    "labels over options": (
-        "label", "votes.csv", "--config", "run.toml", "-o", "run.toml"
-    ),
     "labels over judges": ("label", "judges.jsonl", "--judges", "-o", "judges.jsonl"),
     "panel": ("panel", "votes.csv", "--gold", "b", "-o", "nothing/../votes.csv"),
     "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
@@ -111,7 +84,6 @@ def test_no_output_replaces_what_the_run_uses(refused, tmp_path, monkeypatch, ca
     answers = [{"id": i, "judge": j, "verdict": "x"} for i in "12" for j in "ab"]
     (tmp_path / "judges.jsonl").write_text("\n".join(map(json.dumps, answers)))
     (tmp_path / "votes.csv").write_text("id,a,b\n1,x,x\n2,y,y\n3,x,y\n")
-    (tmp_path / "run.toml").write_text('id = ["id"]\n')
     for name in ("other.svg", "other.html", "rules.py"):
         (tmp_path / name).write_text("mine")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}

@@ -76,39 +76,8 @@ def test_warnings_and_refusals(run, refused, votes, tmp_path):
     assert LISTED == METRICS
 
 
-def test_the_order_of_texts_must_be_given(run, refused, tmp_path):
-    path = tmp_path / "v.csv"
-    path.write_text("a,b\nlow,mid\nmid,high\nhigh,high\n")
-    ordinal = ("inspect", path, "--agreement", "--metric", "ordinal")
-    assert "--classes" in refused(*ordinal)
-    assert "ordinal" in run(*ordinal, "--classes", "low,mid,high").stdout
-
-
-def shown_rows(ran):
-    """The head and the lines of the table of rows to label."""
-    _, _, head, *lines = ran.stdout.split("Rows to label by hand")[1][1:].splitlines()
-    return head, lines
-
-
 def votes_in(text, between):
     return dict(part.split("=") for part in text.split(between))
-
-
-def test_rows_to_label_by_their_id_or_their_number(run, votes):
-    head, lines = shown_rows(run("inspect", votes, *ID, "--suggest", 7))
-    assert head.split() == ["id", "y", "rows", "like", "it", "votes"]
-    ids = [int(line.split()[0]) for line in lines]
-    assert len(set(ids)) == 7
-    for line in lines:
-        row, _, alike, said = line.split(maxsplit=3)
-        own = TABLE[int(row)]
-        expected = {n: str(v) for n, v in zip("abc", own, strict=True) if v >= 0}
-        assert votes_in(said, ", ") == expected
-        assert int(alike) == (own == TABLE).all(axis=1).sum()
-    signals = ("--signals", "a,b,c")
-    head, lines = shown_rows(run("inspect", votes, *signals, "--suggest", 7))
-    assert head.split()[0] == "row"
-    assert [int(line.split()[0]) for line in lines] == [i + 1 for i in ids]
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv"])
@@ -128,39 +97,7 @@ def test_a_file_to_fill_in(run, votes, tmp_path, kind):
     assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
 
 
-def test_a_file_is_replaced_only_if_asked_to(run, refused, votes, tmp_path):
-    target = tmp_path / "rows.csv"
-    target.write_text("filled in")
-    to = (*ID, "--suggest", 3, "--suggest-to", target)
-    assert "exists already" in refused("inspect", votes, *to)
-    assert target.read_text() == "filled in"
-    run("inspect", votes, *to, "--overwrite")
-    assert target.read_text().startswith("id,y,votes,label")
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--suggest-to", "rows.csv"], "--suggest-to goes with --suggest"),
-        (["--overwrite"], "--output"),
-        (["--suggest", 3, "--suggest-to", "rows.doc"], "must end in .csv or .tsv"),
-        (["--suggest", 3, "--suggest-to", "nowhere/rows.csv"], "nowhere'"),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_refused(refused, votes, options, said):
-    assert said in refused("inspect", votes, *ID, *options)
-
-
 def test_a_column_that_would_be_there_twice(refused, votes):
     votes.write_text(votes.read_text().replace("id,", "Label,", 1))
     found = refused("inspect", votes, "--id", "Label,y", "--suggest", 3)
     assert "'Label' cannot name the rows" in found
-
-
-def test_one_vote_a_row(run, tmp_path):
-    said = zip(*(TABLE >= 0).nonzero(), strict=True)
-    rows = [f"{i},w{j},{TABLE[i, j]}" for i, j in said]
-    path = tmp_path / "long.csv"
-    path.write_text("\n".join(["item,worker,label", *rows]))
-    ran = run("inspect", path, "--task", "item", "--suggest", 3)
-    assert "w0=" in ran.stdout.split("label by hand")[1]

@@ -5,7 +5,6 @@ import json
 import pytest
 
 import corral
-from corral.datasets import random_votes
 
 
 @pytest.fixture
@@ -19,28 +18,6 @@ def ask(run):
         return found
 
     return call
-
-
-def test_label(ask, votes, tmp_path):
-    output = tmp_path / "o.csv"
-    found = ask("label", votes, "-o", output, "--id", "id,y")
-    table, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
-    expected = corral.ConstrainedLabeler().fit(table)
-    assert found["rows"] == 200
-    assert found["output"] == str(output)
-    assert found["signals"] == ["a", "b", "c"]
-    assert found["expected_error"] == pytest.approx(expected.error_rates_)
-    answers = expected.predict(table).tolist()
-    assert found["label_rows"] == [answers.count(value) for value in (0, 1)]
-
-
-def test_inspect(ask, votes):
-    found = ask("inspect", votes, "--id", "id,y", "--suggest", 2)
-    for part in ("sensitivity", "redundancy", "values", "suggested"):
-        assert found[part]
-    assert found["values"]["names"] == ["a", "b", "c"]
-    assert found["suggested"]["names"] == ["id", "y"]
-    assert [len(each) for each in found["suggested"]["ids"]] == [2, 2]
 
 
 def test_warnings_are_in_it(ask, votes, tmp_path):

@@ -59,24 +59,6 @@ def test_gold_beside_probabilities_may_be_text(run, shares):
     assert found["accuracy"][at] == pytest.approx(want.accuracy[at])
 
 
-def test_inspect(run, shares):
-    assert run("inspect", shares, "--judges").stdout
-
-
-def test_three_classes_of_probabilities(run, tmp_path):
-    path = tmp_path / "grades.jsonl"
-    lines = [
-        {"item": i, "model": m, "samples": [1 + i % 3, 1 + (i + j) % 3, 1 + i % 3]}
-        for i in range(9)
-        for j, m in enumerate(("x_1", "y"))
-    ]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    options = ["--judges", "--task", "item", "--worker", "model", "--classes", "1,2,3"]
-    found = run("explain", path, "4", *options, "--signals", "y")
-    assert "1 0.00, 2 0.67, 3 0.33" in found.stdout
-    assert "x_1" not in found.stdout
-
-
 def test_grades_are_numbers(run, tmp_path):
     path = tmp_path / "grades.jsonl"
     lines = [

@@ -23,7 +23,6 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),
         ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
         ("label", [*COLUMNS, "--error-rate", "z=0.2"], "--error-rate must name"),
-        ("label", [*COLUMNS, "--memory-limit", "much"], "--memory-limit cannot"),
         (
             "label",
             [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
@@ -62,7 +61,7 @@ def test_warnings_name_options(run, votes, tmp_path):
     [
         ("give `dev_size=`.", "give --dev-size."),
         ("`abstain='x'`", "--abstain x"),
-        ("`abstain=['?', 'N/A']`", "--abstain '?' --abstain N/A"),
+        ("`abstain=['?', 'N/A']`", "--abstain '?,N/A'"),
         ("`abstain=-1.0` or `abstain=nan`", "--abstain -1 or --abstain nan"),
         ("`classes=[-1, 1]`", "--classes -1,1"),
         ("`columns='{signal}'`", "--columns '{signal}'"),
@@ -71,7 +70,7 @@ def test_warnings_name_options(run, votes, tmp_path):
         ("`first=None`", "--no-order"),
         ("`verdicts={'A wins': 'a'}`", "--verdict 'A wins=a'"),
         ("`MajorityVote`, or `FromLabels`", "majority-vote, or `FromLabels`"),
-        ("`OrdinalLabeler(tolerance=...)`", "`OrdinalLabeler(tolerance=...)`"),
+        ("`OrdinalLabeler(order=...)`", "`OrdinalLabeler(order=...)`"),
     ],
 )
 def test_messages_in_the_words_of_the_shell(python, shell):

@@ -40,23 +40,6 @@ def test_the_answer_is_that_of_the_library(run, votes):
     assert [each["name"] for each in found["slices"]] == ["x", "y"]
 
 
-def test_tables_and_labels(run, votes, tmp_path):
-    target = tmp_path / "labels.csv"
-    ran = run("panel", votes, "--gold", "human", "--id", "topic", "-o", target)
-    assert "3 judges on 300 rows, 60 of them labelled" in ran.stdout
-    assert "wrote" in ran.stderr
-    assert target.read_text().splitlines()[0].endswith("p_1,label,confidence")
-
-
-def test_a_page_instead_of_text(run, refused, votes, tmp_path):
-    target = tmp_path / "panel.html"
-    gold = ("--gold", "human", "--id", "topic", "-o", target)
-    ran = run("panel", votes, *gold)
-    assert ran.stdout == ""
-    assert "<svg" in target.read_text()
-    assert "exists" in refused("panel", votes, *gold)
-
-
 def test_what_is_refused(refused, votes):
     gold = ("--gold", "human", "--id", "topic")
     assert "--error-rate takes name" in refused(

@@ -37,17 +37,6 @@ def test_order_and_verdicts(run, table):
     assert "order not known" in ran.stdout
 
 
-def test_a_drawing_is_written(run, refused, table, tmp_path):
-    target = tmp_path / "strengths.svg"
-    assert "wrote" in run("rank", table, "-o", target).stderr
-    assert target.read_text().startswith("<svg")
-    assert 'class="cd-f-paper"' in target.read_text(), "a background, for a dark page"
-    assert "exists already" in refused("rank", table, "-o", target)
-    run("rank", table, "-o", target, "--overwrite")
-    assert ".svg" in refused("rank", table, "-o", tmp_path / "x.png")
-    assert "--overwrite goes with" in refused("rank", table, "--overwrite")
-
-
 def test_what_is_refused_speaks_of_options(refused, table):
     assert "--winner is 'q'" in refused("rank", table, "--winner", "q")
     assert "--by is 'q'" in refused("rank", table, "--by", "q")
@@ -56,25 +45,3 @@ def test_what_is_refused_speaks_of_options(refused, table):
     assert "--verdict 0=a" in refused("rank", table)
     table.write_text("a,b,winner\n" + "x,y,a\n" * 30)
     assert "--no-order" in refused("rank", table)
-
-
-def test_choices_are_those_there_are(refused, table):
-    from corral.cli.options import UNCONNECTED
-
-    said = refused("rank", table, "--unconnected", "x")
-    assert all(repr(name) in said for name in UNCONNECTED)
-
-
-def test_a_full_disk_leaves_the_old_drawing(run, refused, table, tmp_path, monkeypatch):
-    def fill(path, text, *_, **options):
-        path.write_bytes(text[:9].encode())
-        raise OSError(28, "No space left on device")
-
-    target = tmp_path / "strengths.svg"
-    run("rank", table, "-o", target)
-    drawn = target.read_bytes()
-    monkeypatch.setattr("pathlib.Path.write_text", fill)
-    said = refused("rank", table, "-o", target, "--overwrite")
-    assert "No space left on device" in said
-    assert target.read_bytes() == drawn
-    assert {path.name for path in tmp_path.iterdir()} == {"votes.csv", target.name}

@@ -1,13 +1,11 @@
 """``corral report``: the library's report as a page, as text and as JSON."""
 
-import json
 import os
 import subprocess
 import sys
 
 import pytest
 
-import corral
 from corral.datasets import random_votes
 
 
@@ -43,34 +41,6 @@ def test_a_page(run, votes, tmp_path):
     )
 
 
-def test_text_and_json_are_those_of_the_library(run, votes):
-    found = corral.report(votes, id="id", text="text", gold="y")
-    said = json.loads(run("report", votes, *COLUMNS, "--json").stdout)
-    assert said["command"] == "report"
-    expected = found.to_dict()
-    command = said["summary"].pop("next_command")
-    assert command.startswith("corral report votes.csv")
-    assert expected["summary"].pop("next_command").startswith("corral.report(")
-    for section in ("summary", "signals", "agreement", "labels", "rows", "advice"):
-        assert said[section] == expected[section]
-    text = run("report", votes, *COLUMNS).stdout
-    assert found.verdicts["signals"] in " ".join(text.split())
-
-
-def test_other_labelers(run, votes):
-    said = json.loads(
-        run("report", votes, *COLUMNS, "--method", "dawid-skene", "--json").stdout
-    )
-    assert said["summary"]["method"] == "DawidSkene"
-    rated = json.loads(
-        run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
-    )
-    assert rated["signals"]["learned"] == pytest.approx([0.8] * 3)
-    wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
-    weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
-    assert weighted["summary"]["method"] == "WeightedVote"
-
-
 def test_refusals(refused, run, votes, tmp_path):
     target = tmp_path / "report.html"
     target.write_text("mine")
@@ -86,13 +56,6 @@ def test_refusals(refused, run, votes, tmp_path):
     )
     assert "--error-rate is not for --method metal" in said
     assert "standard output" in refused("report", votes, *COLUMNS, "-o", "-", "--json")
-
-
-def test_names_that_are_no_pages(refused, votes, tmp_path):
-    target = tmp_path / "report.doc"
-    assert ".html" in refused("report", votes, *COLUMNS, "-o", target)
-    assert not target.exists()
-    assert "--output" in refused("report", votes, *COLUMNS, "--overwrite")
 
 
 @pytest.mark.parametrize("more", [("-o", "-"), ()])

@@ -41,7 +41,7 @@ def test_other_formats(tmp_path):
     ran = corral("label", source, "-o", "-", "--id", "id", "--format", "parquet")
     target.write_bytes(ran.stdout)
     assert len(duckdb.sql(f"FROM '{target}'").fetchall()) == 4
-    assert "--format must be one of csv," in refuse(source, "--format", "doc")
+    assert "--format must be one of" in refuse(source, "--format", "doc")
 
 
 def refuse(source, *more):

@@ -110,7 +110,7 @@ def test_signals_are_numbers_in_files_that_have_them(tmp_path, ending):
     source.write_text("id,a,b\n007,01,0.5\n008,0,1\n")
     file = VoteFiles(source)
     file.count(["a", "b"])
-    file.write(target, [{"label": np.array([1, 0])}])
+    file.write(target, {"label": np.array([1, 0])})
     rows = duckdb.sql(f"SELECT id, a, b FROM '{target}' ORDER BY id").fetchall()
     assert rows == [("007", 1, 0.5), ("008", 0, 1.0)]
 
@@ -207,8 +207,7 @@ def test_files_with_columns_in_another_order(tmp_path):
     (tmp_path / "2.csv").write_text("b;id\n0;2\n")
     file = VoteFiles(tmp_path)
     assert file.columns == ["id", "a", "b"]
-    with pytest.warns(SignalsWarning, match=r"'a' is not in '2\.csv'\. "):
-        rows = file.rows(["id", "a", "b"], names=["id"])
+    rows = file.rows(["id", "a", "b"], names=["id"])
     assert rows["id"].tolist() == ["1", "2"]
     np.testing.assert_array_equal(rows["a"], [0, np.nan])
     assert rows["b"].tolist() == [1, 0]
@@ -220,7 +219,7 @@ def test_names_that_are_missing_or_have_spaces(tmp_path):
 
 
 NO_TABLES = {
-    "numbers": ("0,1,1\n1,0,1\n", "has no header line: the first line is '0,1,1'"),
+    "numbers": ("0,1,1\n1,0,1\n", "seems to have no header line"),
     "numbers and ids": ("k1,0,1\nk2,0,0\nk3,1,1\n", "seems to have no header line"),
     "words and numbers": (
         "1,spam,ham\n2,ham,ham\n3,spam,spam\n",

@@ -113,12 +113,6 @@ def test_votes_of_several_kinds_are_text(tmp_path):
     assert set(found.ravel().tolist()) == {"1", "spam", "true"}
 
 
-def test_two_keys_of_one_name(tmp_path):
-    (tmp_path / "v.jsonl").write_text('{"a": 1, "a": 0}\n{"a": 0}\n')
-    with pytest.raises(SignalsError, match="duplicate key"):
-        VoteFiles(tmp_path / "v.jsonl")
-
-
 def test_numbers_of_long_tables(tmp_path):
     lines = [
         {"task": t, "worker": f"w{i}", "label": t % 2} for t in (10, 9) for i in (0, 1)

@@ -100,5 +100,5 @@ def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):
     with source.open("a") as more:
         more.write("3,1,1\n")
     with pytest.raises(SignalsError, match="2 rows were read and 3 would be written"):
-        file.write(tmp_path / "o.csv", [{"label": np.arange(len(found))}])
+        file.write(tmp_path / "o.csv", {"label": np.arange(len(found))})
     assert {path.name for path in tmp_path.iterdir()} == {"votes"}

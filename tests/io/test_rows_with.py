@@ -22,13 +22,9 @@ def written(folder, table):
     return path
 
 
-@pytest.mark.parametrize("cells", [None, 60])
-def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells, monkeypatch):
-    if cells is not None:  # so a sample of the patterns is read
-        monkeypatch.setattr("corral.io.lazy.LazyTable.cells", cells)
+def test_so_many_different_rows_of_each_pattern(table, tmp_path):
     read = read_votes(written(tmp_path, table), Reading(id="id"))
     files, signals = read.table, read.signals
-    assert files.sampled == (cells is not None)
     votes = np.asarray(signals.votes)
     patterns = np.array([3, 0, 7])
     alike = [(table == votes[p]).all(axis=1) for p in patterns]

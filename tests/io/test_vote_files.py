@@ -6,9 +6,7 @@ import pytest
 
 import corral
 from corral.errors import (
-    ParameterError,
     SignalsError,
-    SignalsWarning,
 )
 from corral.io.files import VoteFiles
 
@@ -46,7 +44,7 @@ def add(path, target, by_row):
     file = VoteFiles(path)
     keys, _ = file.count(["id"])
     rows = keys.ravel().astype(int) - 1
-    added = [{name: values[rows] for name, values in by_row.items()}]
+    added = {name: values[rows] for name, values in by_row.items()}
     file.write(target, added, overwrite=True)
 
 
@@ -61,11 +59,6 @@ def test_numbers_and_nulls(votes):
     whole = matrix(VoteFiles(votes), ["id"])
     assert whole.dtype.kind == "i"
     assert whole.ravel().tolist() == [1, 2, 3]
-
-
-def test_text_and_nulls(votes):
-    found = matrix(VoteFiles(votes), ["word", 'my "text"']).tolist()
-    assert found == [["x", 'b "quoted"'], ["y", "c"], [None, "a, comma"]]
 
 
 def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
@@ -116,7 +109,7 @@ def test_every_row_of_a_large_file_gets_its_own(tmp_path, keep_order):
     found, counts = file.count(["vote"])
     assert (counts == n / 1000).all()
     added = {"twice": 2 * found.ravel()}
-    file.write(tmp_path / "o.parquet", [added], keep_order=keep_order)
+    file.write(tmp_path / "o.parquet", added, keep_order=keep_order)
     output = f"read_parquet('{tmp_path}/o.parquet', file_row_number=true)"
     wrong = duckdb.sql(f"FROM {output} WHERE twice <> 2 * vote").fetchall()
     assert wrong == []
@@ -132,7 +125,7 @@ def test_null_nan_empty_and_minus_one_are_different_votes(tmp_path):
     for column in ("number", "word"):
         found, counts = file.count([column])
         target = tmp_path / f"{column}.parquet"
-        file.write(target, [{"at": np.arange(len(found))}])
+        file.write(target, {"at": np.arange(len(found))})
         rows = rows_of(target)
         assert all(row[-1] is not None for row in rows)
         assert len({row[-1] for row in rows}) == len(found)
@@ -163,31 +156,6 @@ def test_folders_and_patterns_of_files(tmp_path):
         VoteFiles(f"{folder}/*.tsv")
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-def test_a_typing_error_in_one_of_many_headers_is_warned_of(tmp_path, ending):
-    for i in range(4):
-        names = "t, a, bb, C" if i == 2 else "t, a, b, c"
-        write(tmp_path / f"{i}{ending}", f"FROM (VALUES ({i}, 0, 1, 1)) AS t({names})")
-    file = VoteFiles(tmp_path)
-    with pytest.warns(SignalsWarning, match="no votes there") as warned:
-        file.count(["a", "b", "bb", "c"])
-    assert file.n_rows == 4
-    (message,) = (str(each.message) for each in warned)
-    assert (
-        f"'b' is not in '2{ending}'; 'bb' is not in '0{ending}' and 2 more" in message
-    )
-    assert warned[0].filename == __file__
-    VoteFiles(tmp_path).count(["a", "c"])  # the same in all of them: no warning
-
-
-def test_settings_of_the_engine(votes):
-    assert VoteFiles(votes, memory_limit="1GB", threads=1).columns[0] == "id"
-    with pytest.raises(ParameterError, match="memory_limit cannot be 'much'"):
-        VoteFiles(votes, memory_limit="much")
-    with pytest.raises(ParameterError, match="threads cannot be -1"):
-        VoteFiles(votes, threads=-1)
-
-
 def test_odd_paths(tmp_path):
     folder = tmp_path / "it's a [folder]"
     folder.mkdir()
@@ -195,7 +163,7 @@ def test_odd_paths(tmp_path):
     source.write_text("a,b\n0,1\n")
     file = VoteFiles(source)
     file.count(["a"])
-    file.write(folder / "l'abel.csv", [{"label": np.array([1])}])
+    file.write(folder / "l'abel.csv", {"label": np.array([1])})
     assert (folder / "l'abel.csv").read_text().splitlines() == ["a,b,label", "0,1,1"]
 
 
@@ -204,7 +172,7 @@ def test_columns_of_another_length(votes, tmp_path, wrong):
     file = VoteFiles(votes)
     file.count(["id"])
     with pytest.raises(SignalsError, match=f"{wrong} values were given for 3 patterns"):
-        file.write(tmp_path / "o.csv", [{"label": np.arange(wrong)}])
+        file.write(tmp_path / "o.csv", {"label": np.arange(wrong)})
     assert not (tmp_path / "o.csv").exists()
 
 
@@ -226,12 +194,6 @@ def test_bad_files(tmp_path, name, text, message):
         (tmp_path / name).write_text(text)
     with pytest.raises(SignalsError, match=message):
         VoteFiles(tmp_path / name)
-
-
-def test_a_memory_limit_in_percent_is_what_duckdb_takes_it_for(votes):
-    limited = VoteFiles(votes, memory_limit="1GB")
-    assert 10_000_000 < limited.cells < 20_000_000
-    assert VoteFiles(votes, memory_limit="80%").cells == VoteFiles.cells
 
 
 def test_names_of_folders_are_no_columns(tmp_path):

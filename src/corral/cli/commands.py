@@ -24,6 +24,7 @@ import typer
 from corral.cli.options import (
     METHODS,
     READING,
+    RESULT,
     RUN,
     SETS,
     STREAM,
@@ -31,10 +32,11 @@ from corral.cli.options import (
     parameter,
     place_in_help,
     read_classes,
-    read_pair,
+    read_pairs,
     read_rates,
     read_shares,
     split_list,
+    split_lists,
 )
 from corral.cli.output import Shell, name_input, spool_input, spool_output
 from corral.errors import ParameterError
@@ -46,34 +48,42 @@ if TYPE_CHECKING:
 COMMANDS: list[Callable[..., None]] = []
 
 
-def command(run: Callable[..., None]) -> Callable[..., None]:
+def command(run: Callable[..., Any]) -> Callable[..., None]:
     """Make a command of a function, with the options that commands share.
 
     A function that takes `how` gets all options of reading as a `Reading`, and its
-    argument `votes` or `data` is the path of a copy where that is ``-``.
+    argument `votes` or `data` is the path of a copy where that is ``-``. What it returns
+    is shown, or written to its `output`.
     """
-    own = signature(run, eval_str=True).parameters
-    reads = "how" in own
-    shared = {**(READING if reads else {}), **RUN}
+    called = signature(run, eval_str=True)
+    own, shows = called.parameters, called.return_annotation is not None
+    shared = (READING if "how" in own else {}) | (RESULT if shows else {}) | RUN
 
     @wraps(run)
     def call(ctx: typer.Context, **given: Any) -> None:
-        told = {name: given.pop(name) for name in shared}
-        kind = told["format"]
-        shell = Shell(ctx.info_name or "", kind, json=told["json"], quiet=told["quiet"])
-        _check_outputs(given | {"config": told["config"]})
+        kind, json, quiet = (given.pop(name) for name in ("format", "json", "quiet"))
+        shell = Shell(ctx.info_name or "", kind, json=json, quiet=quiet)
+        _check_outputs(given)
         name = next((name for name in ("votes", "data") if name in given), None)
         if kind in TOOLS and name != "votes":
             raise ParameterError(
                 f"{kind} is for commands that read votes.", parameter="format"
             )
-        if reads:
-            given["how"] = _read_options(told, shell)
-        if name is None:
-            run(shell=shell, **given)
-            return
-        with spool_input(given[name], kind) as path:
-            run(shell=shell, **{**given, name: path})
+        output, overwrite = given.get("output"), given.get("overwrite", False)
+        if shows:
+            shell.check_result_file(output, overwrite and not given.get("suggest_to"))
+        if "how" in own:
+            given["how"] = _read_options(given, shell)
+        with spool_input(given.get(name or ""), kind) as path:
+            if name is not None:
+                given[name] = path
+            mine = {n: shell if n == "shell" else given[n] for n in own}
+            if not shows:
+                run(**mine)
+                return
+            with shell.work():
+                result = run(**mine)
+            shell.give(result, output, overwrite=overwrite)
 
     mine = {
         p.name: (p.annotation, p.default)
@@ -84,7 +94,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
     made.sort(key=lambda p: place_in_help(p.annotation.__metadata__[0]))
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     named = [context, *made]
-    call.__signature__ = signature(run).replace(parameters=named)  # type: ignore[attr-defined]
+    call.__signature__ = called.replace(parameters=named)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in named}
     COMMANDS.append(call)
     return call
@@ -97,7 +107,8 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
             f"--separator is for votes of {', '.join(SETS)}, not for this."
         )
     given: dict[str, Any] = {name: told[name] for name in READING}
-    given |= {name: told[name] or None for name in ("signals", "id", "abstain")}
+    given |= {name: told[name] or None for name in ("signals", "id")}
+    given["abstain"] = split_lists(told["abstain"])
     given["classes"] = split_list(told["classes"]) or None
     given["format"] = shell.kind if shell.kind in TOOLS else None
     from corral.io.reader import Reading
@@ -107,7 +118,7 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = ("votes", "data", "functions", "model", "config")
+    sources = ("votes", "data", "functions", "model")
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
     for name in ("output", "suggest_to", "save_model"):
         path = given.get(name)
@@ -144,7 +155,7 @@ def apply(
             functions,
             data,
             target,
-            keep=[name for item in keep for name in split_list(item)] if keep else None,
+            keep=split_lists(keep),
             prefix=prefix,
             overwrite=overwrite,
             classes=read_classes(classes),
@@ -169,7 +180,6 @@ def apply(
 def inspect(
     votes: str,
     how: Any,
-    shell: Shell,
     gold: str | None = None,
     agreement: bool = False,
     advise: bool = False,
@@ -181,15 +191,12 @@ def inspect(
     change: float = 0.05,
     suggest: int | None = None,
     suggest_to: Path | None = None,
-    output: str | None = None,
-    overwrite: bool = False,
-) -> None:
+) -> Any:
     """Show what every signal does, how far signals agree, and what to do next.
 
     With --gold also how often signals err, and on what. Advice labels the rows in several
     ways and says what changes.
     """
-    shell.check_result_file(output, overwrite and suggest_to is None)
     if suggest_to is not None and suggest is None:
         raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
     if suggest_to is not None and suggest_to.suffix.lower() not in (".csv", ".tsv"):
@@ -198,26 +205,24 @@ def inspect(
             f"{suggest_to.name!r} was given."
         )
     rates = read_rates(error_rate)
-    advises = advise or suggest is not None
-    with shell.work():
-        from corral.api import inspect_file
+    from corral.api import inspect_file
 
-        found = inspect_file(
-            votes,
-            how,
-            gold,
-            show=["agreement"] * agreement + ["advice"] * advises,
-            error_rates=rates,
-            change=change,
-            suggest=suggest,
-            metric=metric,
-            level=level,
-            resamples=resamples,
-            random_state=seed,
-        )
-        if suggest_to is not None and found.suggested is not None:
-            found.suggested.write_form(suggest_to)
-    shell.give(found, output, overwrite=overwrite)
+    found = inspect_file(
+        votes,
+        how,
+        gold,
+        show=["agreement"] * agreement + ["advice"] * (advise or suggest is not None),
+        error_rates=rates,
+        change=change,
+        suggest=suggest,
+        metric=metric,
+        level=level,
+        resamples=resamples,
+        random_state=seed,
+    )
+    if suggest_to is not None and found.suggested is not None:
+        found.suggested.write_form(suggest_to)
+    return found
 
 
 @command
@@ -232,7 +237,6 @@ def label(
     class_balance: str | None = None,
     solver: str | None = None,
     iterations: int | None = None,
-    scale_free: bool = False,
     save_model: Path | None = None,
     keep_order: bool | None = None,
     prefix: str = "",
@@ -247,19 +251,13 @@ def label(
     an annotation tool comes back with suggestions, unless the output is a table.
     """
     began = time.perf_counter()
-    from corral.checks import check_choice
-
     shell.check_stream(output)
-    check_choice("labeler", method, METHODS)
-    if to is not None:
-        check_choice("to", to, TOOLS)
     rates, shares = read_rates(error_rate), read_shares(class_balance)
     with shell.work(), spool_output(output, to or shell.kind) as target:
         from corral.api import label_files
 
         labeler = make_labeler(
-            *(method, rates, shares, solver, iterations, scale_free),
-            multilabel=how.separator is not None,
+            method, rates, shares, solver, iterations, how.separator is not None
         )
         found = label_files(
             votes,
@@ -287,7 +285,6 @@ def report(
     how: Any,
     shell: Shell,
     output: str | None = None,
-    overwrite: bool = False,
     gold: str | None = None,
     text: str | None = None,
     method: str = "constrained",
@@ -295,37 +292,32 @@ def report(
     change: float = 0.05,
     title: str | None = None,
     seed: int = 0,
-) -> None:
+) -> Any:
     """Say how good labels are, what signals do, what to do next, and what to read.
 
     As a page that needs no network, as text or as JSON. Rows stay in the file, but for the
     few that are shown. No method sees a gold label.
     """
-    from corral.checks import check_choice
-
-    rates = read_rates(error_rate)
-    check_choice("labeler", method, METHODS)
-    shell.check_result_file(output, overwrite)
     # Pages are shared: they name files, not the folders of this machine.
     folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
     call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
-    with shell.work():
-        from corral import api
+    labeler = make_labeler(method, read_rates(error_rate))
+    from corral import api
 
-        found = api.report(
-            votes,
-            gold=gold,
-            text=text,
-            labeler=make_labeler(method, rates),
-            title=title or name_input(votes),
-            change=change,
-            random_state=seed,
-            command=shlex.join(["corral", *call]),
-            **vars(how),
-        )
-    shell.give(found, output, overwrite=overwrite)
+    found = api.report(
+        votes,
+        gold=gold,
+        text=text,
+        labeler=labeler,
+        title=title or name_input(votes),
+        change=change,
+        random_state=seed,
+        command=shlex.join(["corral", *call]),
+        **vars(how),
+    )
     if output is not None:
         shell.say(found.summary.verdict)
+    return found
 
 
 @command
@@ -333,10 +325,9 @@ def explain(
     votes: str,
     row: str,
     how: Any,
-    shell: Shell,
     model: Path | None = None,
     error_rate: list[str] | None = None,
-) -> None:
+) -> Any:
     """Say which signals moved the label of a row, and how far.
 
     Labels by estimated or given error rates, or by a saved model. Writes nothing.
@@ -344,13 +335,11 @@ def explain(
     if model is not None and error_rate is not None:
         raise ParameterError("--error-rate is what a saved --model has already.")
     rates = read_rates(error_rate)
-    with shell.work():
-        from corral.api import explain_row
-        from corral.labelers import ConstrainedLabeler, Labeler
+    from corral.api import explain_row
+    from corral.labelers import ConstrainedLabeler, Labeler
 
-        labeler = ConstrainedLabeler(rates) if model is None else Labeler.load(model)
-        found = explain_row(votes, row, how, labeler)
-    shell.give(found)
+    labeler = ConstrainedLabeler(rates) if model is None else Labeler.load(model)
+    return explain_row(votes, row, how, labeler)
 
 
 @command
@@ -358,32 +347,26 @@ def compare(
     votes: str,
     gold: str,
     how: Any,
-    shell: Shell,
     methods: str = "own",
     dev_size: int = 0,
     positive: str | None = None,
     seed: int = 0,
-    output: str | None = None,
-    overwrite: bool = False,
-) -> None:
+) -> Any:
     """Label a file by many methods, and score them against its gold labels.
 
     No method sees a gold label but for --dev-size.
     """
-    shell.check_result_file(output, overwrite)
-    with shell.work():
-        from corral import api
+    from corral import api
 
-        found = api.compare(
-            votes,
-            gold,
-            methods if methods == "own" else split_list(methods),
-            dev_size=dev_size,
-            positive=positive,
-            random_state=seed,
-            **vars(how),
-        )
-    shell.give(found, output, overwrite=overwrite)
+    return api.compare(
+        votes,
+        gold,
+        methods if methods == "own" else split_list(methods),
+        dev_size=dev_size,
+        positive=positive,
+        random_state=seed,
+        **vars(how),
+    )
 
 
 @command
@@ -440,7 +423,6 @@ def panel(
 @command
 def rank(
     data: str,
-    shell: Shell,
     a: str = "a",
     b: str = "b",
     winner: str = "winner",
@@ -454,34 +436,29 @@ def rank(
     prior: float = 5.0,
     unconnected: str = "refuse",
     level: float = 0.9,
-    output: str | None = None,
-    overwrite: bool = False,
-) -> None:
+) -> Any:
     """Rank items by comparisons of pairs, and say what the judges are worth.
 
     Strengths with intervals, every judge's reliability and position bias, and a soft
     preference for every pair.
     """
-    shell.check_result_file(output, overwrite)
-    with shell.work():
-        import corral
+    import corral
 
-        found = corral.preferences(
-            data,
-            a=a,
-            b=b,
-            winner=winner,
-            judge=judge,
-            first=None if no_order else first,
-            task=task,
-            slices=[name for item in by or () for name in split_list(item)],
-            counts=counts,
-            verdicts=dict(read_pair(item, "verdicts", "2=b") for item in verdict or ()),
-            prior=prior,
-            unconnected=unconnected,
-            level=level,
-        )
-    shell.give(found, output, overwrite=overwrite)
+    return corral.preferences(
+        data,
+        a=a,
+        b=b,
+        winner=winner,
+        judge=judge,
+        first=None if no_order else first,
+        task=task,
+        slices=split_lists(by) or (),
+        counts=counts,
+        verdicts=read_pairs(verdict, "verdicts", "2=b"),
+        prior=prior,
+        unconnected=unconnected,
+        level=level,
+    )
 
 
 @command
@@ -578,16 +555,18 @@ def demo(
     with shell.work():
         task = independent_task(n=examples)
         signals = WeakSignals.from_votes(task.votes)
-        labelers: dict[str, Labeler] = {
-            "majority vote": MajorityVote(ties="random", random_state=0),
-            "corral": ConstrainedLabeler(),
-        }
+        majority = MajorityVote(ties="random", random_state=0).fit(signals)
+        corral = ConstrainedLabeler().fit(signals)
+        true = np.eye(2)[task.labels], task.labels, np.ones(len(signals), bool)
         found: dict[str, tuple[Any, Any, Any]] = {
-            name: (each.fit(signals).labels_, each.predict(signals), signals.covered)
-            for name, each in labelers.items()
+            "majority vote": (
+                majority.labels_,
+                majority.predict(signals),
+                signals.covered,
+            ),
+            "corral": (corral.labels_, corral.predict(signals), signals.covered),
+            "true labels": true,
         }
-        everything = np.ones(len(signals), bool)
-        found["true labels"] = np.eye(2)[task.labels], task.labels, everything
         right, tested = [], []
         for labels, hard, weight in found.values():
             right.append(metrics.accuracy(task.labels, hard, rows="answered"))
@@ -612,46 +591,37 @@ def make_labeler(
     shares: list[float] | None = None,
     solver: str | None = None,
     iterations: int | None = None,
-    scale_free: bool = False,
-    *,
     multilabel: bool = False,
 ) -> Labeler:
-    """The labeler of a name; rates and solvers are for constrained labeling only."""
+    """The labeler of a name, with the options that it takes."""
+    from corral.checks import check_choice
     from corral.labelers import LABELERS, labeler_of
-    from corral.solvers import Adagrad, solver_of
+    from corral.solvers import solver_of
 
-    options: dict[str, Any] = {"multilabel": True} if multilabel else {}
-    if shares is not None:
-        if "class_balance" not in signature(LABELERS[method]).parameters:
-            raise ParameterError(f"--class-balance is not for --method {method}.")
-        options["class_balance"] = shares
-    of_solver = {"iterations": iterations, "scale_free": scale_free or None}
-    told = {name: each for name, each in of_solver.items() if each is not None}
-    if method == "constrained":
-        if told and solver is None and rates == "auto":
-            raise ParameterError(
-                "--iterations and --scale-free are options of a solver, and estimated "
-                "error rates come with their labels. Give --error-rate or --solver."
-            )
-        if solver or told:
-            chosen = solver_of(solver or "adagrad")
-            if scale_free and not isinstance(chosen, Adagrad):
-                raise ParameterError(f"--scale-free is for adagrad, not for {solver}.")
-            options["solver"] = replace(chosen, **told)
-        return labeler_of(method, error_rates=rates, **options)
-    if solver is not None or told:
-        raise ParameterError(
-            f"--solver, --iterations and --scale-free are not for --method {method}."
-        )
+    check_choice("labeler", method, METHODS)
+    given: dict[str, Any] = {"multilabel": multilabel or None, "class_balance": shares}
     if method == "weighted-vote":
         if isinstance(rates, str):
             raise ParameterError(
                 "--method weighted-vote needs --error-rate, as numbers."
             )
-        accuracies: Any = 1 - rates if isinstance(rates, float) else None
-        if isinstance(rates, dict):
-            accuracies = {name: 1 - rate for name, rate in rates.items()}
-        return labeler_of(method, accuracies=accuracies, **options)
-    if rates != "auto":
-        raise ParameterError(f"--error-rate is not for --method {method}.")
+        given["accuracies"] = (
+            {name: 1 - rate for name, rate in rates.items()}
+            if isinstance(rates, dict)
+            else 1 - rates
+        )
+    elif rates != "auto" or method == "constrained":
+        given["error_rates"] = rates
+    if solver or iterations:
+        if solver is None and rates == "auto" and method == "constrained":
+            raise ParameterError(
+                "--iterations is an option of a solver, and estimated error rates come "
+                "with their labels. Give --error-rate or --solver."
+            )
+        chosen = solver_of(solver or "adagrad")
+        given["solver"] = replace(chosen, iterations=iterations or chosen.iterations)
+    options = {name: each for name, each in given.items() if each is not None}
+    for name in options:
+        if name not in signature(LABELERS[method]).parameters:
+            raise ParameterError(f"is not for --method {method}.", parameter=name)
     return labeler_of(method, **options)

@@ -1,8 +1,7 @@
 """Parts of other libraries that a command loads only if it uses them.
 
-scikit-learn's base class loads all of scipy.stats, and pandas where there is one; SciPy's
-arrays load f2py and NumPy's tools for tests. None of it labels a file, and it takes half of
-the time. A library may not interfere with imports. A command may: the process is its own.
+scikit-learn's base class loads scipy.stats, and pandas where there is one, which take half
+of the time to label a file. A command may interfere with imports; a library may not.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ LATE = (
     *("numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing"),
     *("scipy.special", "scipy.stats", "asyncio"),
 )
-"""Loaded at the first look at anything in them."""
+"""Modules that are loaded when something in them is used."""
 
 
 class LateFinder(MetaPathFinder):
@@ -30,7 +29,6 @@ class LateFinder(MetaPathFinder):
         path: Sequence[str] | None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Where a module is, if it is one of these."""
         if fullname not in LATE:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -45,10 +43,7 @@ def load_late() -> None:
 
 
 def load_scikit_learn() -> None:
-    """Load scikit-learn's base class, but not pandas, which it has no use for.
-
-    DuckDB looks for frames of pandas where that is loaded, so late loading would not do.
-    """
+    """Load scikit-learn's base class without pandas, which DuckDB would look for."""
     absent = "pandas" not in sys.modules
     if absent:
         sys.modules["pandas"] = None  # type: ignore[assignment]

@@ -1,20 +1,17 @@
-"""Every option, once: its help, what messages call it, what a file says of it."""
+"""Every option, once: its help, and what messages call it."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from ast import literal_eval
 from collections.abc import Iterable
-from difflib import get_close_matches
 from inspect import Parameter
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from corral.errors import ParameterError, StorageError
+from corral.errors import ParameterError
 
 STREAM = "-"
 """The path that stands for standard input, or output."""
@@ -37,11 +34,10 @@ FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
 UNCONNECTED = ("refuse", "separate")
 SOLVERS = ("adagrad", "entropy", "projection")
-SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
+SPELLINGS = {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
     "first=None": "--no-order",
-    "judges": "--judges",
     "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
@@ -49,18 +45,14 @@ SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "verdicts": "--verdict",
     "y": "--gold",
 }
-"""What a shell calls arguments and labelers, where it is not their name with dashes."""
+"""What a shell calls arguments, where it is not their name with dashes."""
 
 
 def in_shell_words(message: str, parameter: str | None = None) -> str:
-    """A message of Python's, with options and labelers named as the shell has them.
+    """A message of Python's, with options as a shell has them.
 
-    Parameters
-    ----------
-    message : str
-        With `` `name=value` ``, `` `name=` `` and `` `Labeler` `` in backticks.
-    parameter : str, optional
-        The option that the message may begin with, without backticks.
+    They stand in backticks, as `` `name=value` `` or `` `name=` ``; `parameter` is the one
+    that the message may begin with, without backticks.
 
     Examples
     --------
@@ -70,208 +62,118 @@ def in_shell_words(message: str, parameter: str | None = None) -> str:
     >>> in_shell_words("dev_size must be positive.", "dev_size")
     '--dev-size must be positive.'
     """
+
+    def flag(name: str) -> str:
+        return SPELLINGS.get(name, f"--{name.replace('_', '-')}")
+
+    def spell(found: re.Match[str]) -> str:
+        name, text = found.groups()
+        if text in ("", "True") or f"{name}={text}" in SPELLINGS:
+            return SPELLINGS.get(f"{name}={text}", flag(name))
+        try:
+            value = literal_eval(text)
+        except (SyntaxError, ValueError):  # not a literal: nan, for example
+            value = text
+        if isinstance(value, dict):
+            value = [f"{key}={each}" for key, each in value.items()]
+        listed = value if isinstance(value, list) else [value]
+        said = (f"{v:g}" if isinstance(v, float) else str(v) for v in listed)
+        return f"{flag(name)} {shlex.quote(','.join(said))}"
+
     if parameter is not None and message.startswith(f"{parameter} "):
-        message = _spell(parameter) + message.removeprefix(parameter)
-    return re.sub(r"`(?:([a-z]\w*)=([^`]*)|[A-Z]\w*)`", _translate, message)
-
-
-def _translate(found: re.Match[str]) -> str:
-    name, text = found.groups()
-    if name is None or found[0][1:-1] in SPELLINGS:  # a class, or a value with a name
-        return SPELLINGS.get(found[0][1:-1], found[0])
-    if text in ("", "True"):
-        return _spell(name)
-    try:
-        value = literal_eval(text)
-    except (SyntaxError, ValueError):  # not a literal: nan, for example
-        value = text
-    if isinstance(value, dict):
-        values = [f"{key}={each}" for key, each in value.items()]
-    else:
-        each = value if isinstance(value, list) else [value]
-        values = [f"{v:g}" if isinstance(v, float) else str(v) for v in each]
-        if name != "abstain":  # which is given once per value
-            values = [",".join(values)]
-    return " ".join(f"{_spell(name)} {shlex.quote(v)}" for v in values)
-
-
-def _spell(name: str) -> str:
-    return SPELLINGS.get(name, f"--{name.replace('_', '-')}")
+        message = flag(parameter) + message.removeprefix(parameter)
+    return re.sub(r"`([a-z]\w*)=([^`]*)`", spell, message)
 
 
 OPTIONS = """
 Reading
-signals NAMES
-    Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all.
-id NAMES
-    Columns that are not signals, e.g. id,text; may be repeated.
-task NAME
-    For a table with one vote per row: the column of examples.
-worker NAME
-    With --task: the column that names the signal; default worker.
-label NAME
-    With --task: the column of votes; default label.
-probabilities
-    Columns hold probabilities, not votes.
-columns PATTERN
-    With --probabilities: how column names are made, e.g. '{signal}_{class}'.
-bins NUMBER
-    With --probabilities: round to multiples of 1 / bins.
-abstain VALUE
-    A value that means no vote, if not empty or -1; may be repeated.
-classes NAMES
-    All classes in order, e.g. 'ham,spam'; default: those there are.
-normalise
-    Read classes as one if they differ only in case or blanks.
-separator TEXT
-    Cells hold sets of classes with this between, e.g. ';'.
-judges
-    VOTES has JSON lines that judges wrote: id, judge, verdict.
-pattern REGEX
-    With --judges: regular expression for the verdict; the last match counts.
-question NAME
-    In an annotation tool's file: which control or question, if there are several.
-predictions
-    In an annotation tool's file: also read model predictions as votes.
-memory-limit SIZE
-    Memory that DuckDB may use, e.g. 2GB.
-threads NUMBER
-    Threads of DuckDB; default: all cores.
-gold NAME
-    The column of true labels; may have gaps.
-text NAME
-    The column of texts.
-panel.by NAMES
-    Columns to give shares by, one after the other, e.g. topic,language.
-sampling NAME
-    Column with each row's probability of having been sampled for labelling; default:
-    all have the same.
-a NAME
-    The column of one item.
-b NAME
-    The column of the other.
-winner NAME
-    The column of verdicts: the name of an item, a, b, left, right, or tie.
-judge NAME
-    The column of judges; default: one judge gave all verdicts.
-first NAME
-    The column that says which item was shown first; default: the column of --a.
-no-order
-    Nobody knows which item was shown first.
-rank.task NAME
-    The column of what items were compared on, such as a prompt; verdicts on one task
-    may be correlated.
-counts NAME
-    The column that says how many comparisons a row stands for.
-verdict VALUE=ROLE
-    What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
+signals NAMES: Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all.
+id NAMES: Columns that are not signals, e.g. id,text; may be repeated.
+task NAME: For a table with one vote per row: the column of examples.
+worker NAME: With --task: the column that names the signal; default worker.
+label NAME: With --task: the column of votes; default label.
+probabilities: Columns hold probabilities, not votes.
+columns PATTERN: With --probabilities: how column names are made, e.g. '{signal}_{class}'.
+bins NUMBER: With --probabilities: round to multiples of 1 / bins.
+abstain VALUES: What means no vote, if not empty or -1, e.g. '?,N/A'; may be repeated.
+classes NAMES: All classes in order, e.g. 'ham,spam'; default: those there are.
+normalise: Read classes as one if they differ only in case or blanks.
+separator TEXT: Cells hold sets of classes with this between, e.g. ';'.
+judges: VOTES has JSON lines that judges wrote: id, judge, verdict.
+pattern REGEX: With --judges: regular expression for the verdict; the last match counts.
+question NAME: In an annotation tool's file: which control or question, if there are
+    several.
+predictions: In an annotation tool's file: also read model predictions as votes.
+gold NAME: The column of true labels; may have gaps.
+text NAME: The column of texts.
+panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
+sampling NAME: Column with each row's probability of having been sampled for labelling;
+    default: all have the same.
+a NAME: The column of one item.
+b NAME: The column of the other.
+winner NAME: The column of verdicts: the name of an item, a, b, left, right, or tie.
+judge NAME: The column of judges; default: one judge gave all verdicts.
+first NAME: The column that says which item was shown first; default: the column of --a.
+no-order: Nobody knows which item was shown first.
+rank.task NAME: The column of what items were compared on, such as a prompt; verdicts on
+    one task may be correlated.
+counts NAME: The column that says how many comparisons a row stands for.
+verdict VALUE=ROLE: What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
-method NAME
-    What labels: {METHODS}.
-methods NAMES
-    Names with commas between; own: all methods that need no further numbers.
-error-rate RATE
-    0.1 for all signals, or name=0.1 per signal; default auto.
-panel.error-rate NAME=RATE
-    An error rate that is known, e.g. gpt=0.1; may be repeated.
-class-balance SHARES
-    Shares of the classes that labels have, e.g. 0.7,0.3.
-solver NAME
-    {SOLVERS}; default adagrad for given rates.
-iterations NUMBER
-    Steps of the solver; default 200.
-scale-free
-    Adagrad: for millions of rows.
-learn-known
-    From an annotation tool's file: learn error rates from its true labels.
-change NUMBER
-    How far error rates may be wrong.
-dev-size NUMBER
-    Labelled rows that some methods may learn from.
-positive CLASS
-    The class that F1 is of, if not the second.
-agreement
-    Show only how far signals agree: Krippendorff's alpha, and kappas.
-advise
-    Show only what to do next: which signals to fix or drop, which rates matter.
-metric NAME
-    Distance between votes, for alpha: {METRICS}.
-level NUMBER
-    Confidence level of intervals, e.g. 0.9.
-resamples NUMBER
-    How often examples are drawn again for the intervals.
-seed NUMBER
-    Random seed.
-rank.by NAMES
-    Columns whose values get strengths of their own, e.g. topic,language.
-prior NUMBER
-    Standard deviation of the prior of strengths, in log-odds; inf for none.
-unconnected NAME
-    If some items are never compared with others: refuse, or separate, which ranks each
-    group by itself.
-model FILE
-    A saved labeler (corral label --save-model); default: one fitted on the file.
-on-error WHAT
-    Where a function fails on a row: raise (stop) or abstain.
-cache FOLDER
-    Keep answers there, for the same file of functions and the same rows.
-jobs NUMBER
-    Processes for plain functions.
-functions FILE
-    A Python file with functions of corral, shown beside the page's rules.
+method NAME: What labels: {METHODS}.
+methods NAMES: Names with commas between; own: all methods that need no further numbers.
+error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
+panel.error-rate NAME=RATE: An error rate that is known, e.g. gpt=0.1; may be repeated.
+class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
+solver NAME: {SOLVERS}; default adagrad for given rates.
+iterations NUMBER: Steps of the solver; default 200.
+learn-known: From an annotation tool's file: learn error rates from its true labels.
+change NUMBER: How far error rates may be wrong.
+dev-size NUMBER: Labelled rows that some methods may learn from.
+positive CLASS: The class that F1 is of, if not the second.
+agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
+advise: Show only what to do next: which signals to fix or drop, which rates matter.
+metric NAME: Distance between votes, for alpha: {METRICS}.
+level NUMBER: Confidence level of intervals, e.g. 0.9.
+resamples NUMBER: How often examples are drawn again for the intervals.
+seed NUMBER: Random seed.
+rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
+prior NUMBER: Standard deviation of the prior of strengths, in log-odds; inf for none.
+unconnected NAME: If some items are never compared with others: refuse, or separate, which
+    ranks each group by itself.
+model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
+on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
+cache FOLDER: Keep answers there, for the same file of functions and the same rows.
+jobs NUMBER: Processes for plain functions.
+functions FILE: A Python file with functions of corral, shown beside the page's rules.
 Output
-output FILE
-    Write the result there instead of printing it: .html, .json, .txt, .csv (its first
-    table) or .svg (its first chart); - for a page on standard output.
-label.output FILE
-    Where to write, kind by its ending; - for standard output.
-apply.output FILE
-    Where to write, kind by its ending; - for standard output.
-panel.output FILE
-    The table with its labels as .csv, .tsv or .parquet; or the result as .html, .json,
-    .txt or .svg instead of printing it.
-overwrite
-    Replace a file that exists.
-prefix TEXT
-    In front of the added columns, e.g. rule_.
-keep NAMES
-    Columns of the data to keep, e.g. id,text; may be repeated; default all.
-keep-order
-    Default: keep the order of up to 5 million rows.
-save-model FILE
-    Also save what labels, for corral explain --model and Labeler.load.
-to NAME
-    From an annotation tool's file: write for another tool.
-title TEXT
-    Title of the page; default: the name of the file.
-suggest NUMBER
-    How many random rows to list, to label by hand.
-suggest-to FILE
-    CSV or TSV file of these rows, with an empty column for the labels.
-folder FOLDER
-    Where files are; default: what CORRAL_DATA names, or a cache.
-project FILE
-    Where the work is kept; default: DATA with the ending .corral.json.
+output FILE: Write the result there instead of printing it: .html, .json, .txt, .csv (its
+    first table) or .svg (its first chart); - for a page on standard output.
+label.output FILE: Where to write, kind by its ending; - for standard output.
+apply.output FILE: Where to write, kind by its ending; - for standard output.
+panel.output FILE: The table with its labels as .csv, .tsv or .parquet; or the result as
+    .html, .json, .txt or .svg instead of printing it.
+overwrite: Replace a file that exists.
+prefix TEXT: In front of the added columns, e.g. rule_.
+keep NAMES: Columns of the data to keep, e.g. id,text; may be repeated; default all.
+keep-order: Default: keep the order of up to 5 million rows.
+save-model FILE: Also save what labels, for corral explain --model and Labeler.load.
+to NAME: From an annotation tool's file: write for another tool.
+title TEXT: Title of the page; default: the name of the file.
+suggest NUMBER: How many random rows to list, to label by hand.
+suggest-to FILE: CSV or TSV file of these rows, with an empty column for the labels.
+folder FOLDER: Where files are; default: what CORRAL_DATA names, or a cache.
+project FILE: Where the work is kept; default: DATA with the ending .corral.json.
 This run
-format KIND
-    Format of standard input and output: {FORMATS}. Or the annotation tool that wrote
-    VOTES, if corral does not recognise it: {TOOLS}.
-json
-    Print the result as JSON on standard output.
-config FILE
-    Take options from a TOML file; those given here win.
-quiet
-    No messages and no progress.
-debug
-    Show where an error comes from.
-host ADDRESS
-    Address to listen on; the network can reach all but 127.0.0.1.
-port NUMBER
-    Port to listen on; default: 8765, or another free one.
-browser
-    Open the page; default: only on a terminal.
-examples NUMBER
-    How many examples.
+format KIND: Format of standard input and output: {FORMATS}. Or the annotation tool that
+    wrote VOTES, if corral does not recognise it: {TOOLS}.
+json: Print the result as JSON on standard output.
+quiet: No messages and no progress.
+debug: Show where an error comes from.
+host ADDRESS: Address to listen on; the network can reach all but 127.0.0.1.
+port NUMBER: Port to listen on; default: 8765, or another free one.
+browser: Open the page; default: only on a terminal.
+examples NUMBER: How many examples.
 """
 """Options under the headings of the help; `command.option` is for one command."""
 ARGUMENTS = {
@@ -291,9 +193,7 @@ FLAGS = {
     "label": ("--answer",),
 }
 LIMITS = {
-    **{
-        n: {"min": 1} for n in ("threads", "iterations", "jobs", "resamples", "suggest")
-    },
+    **{name: {"min": 1} for name in ("iterations", "jobs", "resamples", "suggest")},
     **{name: {"min": 0} for name in ("dev_size", "seed")},
     "port": {"min": 0, "max": 65535},
     "examples": {"min": 100},
@@ -310,11 +210,15 @@ CHOICES: dict[str, Iterable[str]] = {
 RUN: dict[str, tuple[Any, Any]] = {
     "format": (str, "csv"),
     "json": (bool, False),
-    "config": (Path | None, None),
     "quiet": (bool, False),
     "debug": (bool, False),
 }
 """What every command has."""
+RESULT: dict[str, tuple[Any, Any]] = {
+    "output": (str | None, None),
+    "overwrite": (bool, False),
+}
+"""What commands have that show a result, or write it."""
 
 
 PANELS = (None, "Reading", "Labels", "Output", "This run")
@@ -324,34 +228,41 @@ PANELS = (None, "Reading", "Labels", "Output", "This run")
 def _read_table() -> dict[str, tuple[str, str | None, str]]:
     """Heading, metavar and help of every option, by its name as a parameter."""
     found: dict[str, tuple[str, str | None, str]] = {}
-    panel = name = ""
+    panel = ""
     lists = {"METHODS": METHODS, "SOLVERS": SOLVERS, "METRICS": METRICS}
     lists |= {"FORMATS": FORMATS, "TOOLS": TOOLS}
-    for line in OPTIONS.strip().splitlines():
-        if line.startswith(" "):
-            heading, metavar, said = found[name]
-            for key, values in lists.items():
-                line = line.replace(f"{{{key}}}", ", ".join(values))
-            found[name] = heading, metavar, f"{said} {line.strip()}".strip()
-        elif line[0].isupper():
+    for line in OPTIONS.strip().replace("\n    ", " ").splitlines():
+        if line[0].isupper():
             panel = line
-        else:
-            name, _, metavar = line.replace("-", "_").partition(" ")
-            found[name] = panel, metavar or None, ""
+            continue
+        head, _, said = line.partition(": ")
+        name, _, metavar = head.partition(" ")
+        for key, values in lists.items():
+            said = said.replace(f"{{{key}}}", ", ".join(values))
+        found[name.replace("-", "_")] = panel, metavar or None, said
     return found
 
 
 HELP = _read_table()
-_KINDS: dict[str, tuple[Any, Any]] = {
-    **dict.fromkeys(("signals", "id", "abstain"), (list[str] | None, None)),
-    **dict.fromkeys(("task", "worker", "label", "columns"), (str | None, None)),
-    **dict.fromkeys(("classes", "separator", "pattern"), (str | None, None)),
-    **dict.fromkeys(("question", "memory_limit"), (str | None, None)),
-    **dict.fromkeys(("bins", "threads"), (int | None, None)),
-    **dict.fromkeys(("probabilities", "normalise"), (bool, False)),
-    **dict.fromkeys(("judges", "predictions"), (bool, False)),
+_TEXT, _LIST, _FLAG = (str | None, None), (list[str] | None, None), (bool, False)
+READING: dict[str, tuple[Any, Any]] = {
+    "signals": _LIST,
+    "id": _LIST,
+    "task": _TEXT,
+    "worker": _TEXT,
+    "label": _TEXT,
+    "probabilities": _FLAG,
+    "columns": _TEXT,
+    "bins": (int | None, None),
+    "abstain": _LIST,
+    "classes": _TEXT,
+    "normalise": _FLAG,
+    "separator": _TEXT,
+    "judges": _FLAG,
+    "pattern": _TEXT,
+    "question": _TEXT,
+    "predictions": _FLAG,
 }
-READING = {name: _KINDS[name] for name in HELP if name in _KINDS}
 """How votes are read; names and meanings as in `corral.io.reader.Reading`."""
 
 
@@ -370,8 +281,6 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
         more: dict[str, Any] = dict(LIMITS.get(name, {}))
         if name in CHOICES:
             more["autocompletion"] = lambda: list(CHOICES[name])
-        if name == "config":
-            more |= {"is_eager": True, "callback": read_config}
         what = typer.Option(
             *flags, metavar=metavar, rich_help_panel=panel, help=said, **more
         )
@@ -391,6 +300,11 @@ def place_in_help(what: Any) -> int:
 def split_list(text: str | None) -> list[str]:
     """Names with commas between."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def split_lists(items: list[str] | None) -> list[str] | None:
+    """Names of an option that may be repeated; None if there are none."""
+    return [name for item in items or () for name in split_list(item)] or None
 
 
 def read_classes(given: str | None) -> list[str] | list[int] | None:
@@ -418,73 +332,30 @@ def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
     """What `--error-rate` says; "auto" if it was not given."""
     if not given or given == ["auto"]:
         return "auto"
+    alone = len(given) == 1 and "=" not in given[0]
+    pairs = {} if alone else read_pairs(given, "error_rates", "gpt=0.1")
     try:
-        if len(given) == 1 and "=" not in given[0]:
+        if alone:
             return float(given[0])
-        pairs = [item.rsplit("=", 1) for item in given]
-        rates = {name: float(rate) for name, rate in pairs}
+        return {name: float(rate) for name, rate in pairs.items()}
     except ValueError as error:
         raise ParameterError(
             "takes one number, name=number per signal, or auto; "
             f"{', '.join(given)} was given.",
             parameter="error_rates",
         ) from error
-    if len(rates) < len(pairs):
-        raise ParameterError("names a signal twice.", parameter="error_rates")
-    return rates
 
 
-def read_pair(given: str, parameter: str, example: str) -> tuple[str, str]:
-    """What ``2=b`` says: a value, and its meaning."""
-    value, mark, role = given.rpartition("=")
-    if not mark or not role:
-        raise ParameterError(
-            f"takes a name and a value, such as {example}; {given!r} was given.",
-            parameter=parameter,
-        )
-    return value.strip(), role
-
-
-def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
-    """Take what a TOML file says for what the command line does not.
-
-    Keys are the names of options without their dashes, and of arguments in lower case.
-    Values are what would be typed: text or a number, true for a flag, a list for an
-    option that may be repeated or takes names with commas between, a table for
-    ``name=value``.
-    """
-    if value is None or ctx.resilient_parsing:
-        return value
-    try:
-        found = tomllib.loads(value.read_text("utf-8"))
-    except OSError as error:
-        raise StorageError(f"cannot read {str(value)!r}: {error.strerror}.") from error
-    except ValueError as error:  # UnicodeDecodeError is one
-        raise StorageError(f"{str(value)!r} is not a TOML file: {error}.") from error
-    params: dict[str, Any] = {}
-    for param in ctx.command.params:
-        if param.name not in ("config", "debug", "help"):
-            long = [each[2:] for each in param.opts if each.startswith("--")]
-            params[long[0] if long else str(param.name)] = param
-    for key in found:
-        if key not in params:
-            near = get_close_matches(key.lower().replace("_", "-"), params, 1)
-            cure = f"Did you mean {near[0]!r}?" if near else "See --help for those."
-            raise StorageError(
-                f"{str(value)!r} has the key {key!r}, which is not an option of this "
-                f"command. {cure}"
+def read_pairs(given: list[str] | None, parameter: str, example: str) -> dict[str, str]:
+    """What ``2=b`` and the like say: values, and their meanings."""
+    found: dict[str, str] = {}
+    for item in given or ():
+        value, mark, meaning = item.rpartition("=")
+        if not mark or not meaning or value.strip() in found:
+            raise ParameterError(
+                f"takes a name and a value, such as {example}, each name once; "
+                f"{', '.join(given or ())} was given.",
+                parameter=parameter,
             )
-    ctx.default_map = {
-        params[key].name: _as_typed(params[key], given) for key, given in found.items()
-    }
-    return value
-
-
-def _as_typed(param: Any, given: Any) -> Any:
-    """A value of TOML as it would come from the command line."""
-    if isinstance(given, bool):
-        return given
-    if isinstance(given, dict):
-        given = [f"{name}={each}" for name, each in given.items()]
-    texts = [str(each) for each in (given if isinstance(given, list) else [given])]
-    return texts if getattr(param, "multiple", False) else ",".join(texts)
+        found[value.strip()] = meaning
+    return found

@@ -34,26 +34,8 @@ ENDINGS |= {"prodigy": "jsonl", "doccano": "jsonl"}
 class Shell:
     """Where the messages and the result of a command go.
 
-    Parameters
-    ----------
-    command : str
-        Its name.
-    kind : str
-        What ``-`` reads and writes, one of `FORMATS`; or one of `TOOLS`, whose file is
-        read.
-    json : bool
-        Give the result as JSON.
-    quiet : bool
-        No messages and no progress; the result and errors are shown.
-
-    Attributes
-    ----------
-    console : Console
-        For messages, on standard error.
-    warnings : list of str
-        Those that came up, once the work is done.
-    found : dict
-        What was found while the input was read, for the JSON of any command.
+    `kind` is what ``-`` reads and writes, or the tool whose file is read. If `quiet`, only
+    the result and errors are shown.
     """
 
     def __init__(
@@ -64,16 +46,13 @@ class Shell:
         json: bool = False,
         quiet: bool = False,
     ) -> None:
-        known = (*FORMATS, *TOOLS)
-        if kind not in known:
-            raise ParameterError(
-                f"must be one of {', '.join(known)}; {kind} was given.",
-                parameter="format",
-            )
+        from corral.checks import check_choice
+
+        check_choice("format", kind, (*FORMATS, *TOOLS))
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
         self.warnings: list[str] = []
-        self.found: dict[str, Any] = {}
+        self.found: dict[str, Any] = {}  # while the input was read, for JSON
 
     def say(self, message: str) -> None:
         """Show a message; invisible characters are written out."""
@@ -127,11 +106,10 @@ class Shell:
         output: str | None = None,
         *,
         overwrite: bool = False,
-        **more: Any,
     ) -> None:
         """Print a result as text or as JSON, or write it by the ending of `output`.
 
-        To standard output, ``-``, goes a page. `more` is for JSON only.
+        To standard output, ``-``, goes a page.
         """
         if output == STREAM:
             # As the page says that it is, whatever the locale.
@@ -142,7 +120,7 @@ class Shell:
         elif not self.json:
             print(result)
         if self.json:  # which may be large
-            self.give_json({**result.to_dict(), **more})
+            self.give_json(result.to_dict())
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if the user asked for it."""
@@ -175,7 +153,7 @@ class Shell:
 
 
 @contextmanager
-def spool_input(path: str, kind: str) -> Iterator[str]:
+def spool_input(path: str | None, kind: str) -> Iterator[str | None]:
     """The path of a file to read: `path`, or a copy of standard input.
 
     A copy, since votes are read more than once: to find the columns, to count, to write.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add
 from typing import Any, TypeAlias
@@ -27,6 +27,8 @@ ORDERED_UP_TO = 5_000_000
 """Rows up to which DuckDB sorts the result into the order of the rows, unless told."""
 MASK_BITS = 60
 """Columns whose missing values one whole number can tell."""
+MAX_CELLS = 200_000_000
+"""Votes of distinct rows (their number times signals) that Python takes: some 10 GB."""
 POLARS, SPARK = "polars", "pyspark"
 ENGINES = {
     nw.Implementation.POLARS: POLARS,
@@ -40,17 +42,17 @@ def fresh_name(what: str) -> str:
     return f"corral_{what}_{os.urandom(6).hex()}"
 
 
-def twins_of(names: Iterable[str]) -> list[str]:
+def names_twice(names: Iterable[str]) -> list[str]:
     """Names that occur twice, whatever their case."""
     folded = Counter(name.lower() for name in names)
     return sorted(name for name, times in folded.items() if times > 1)
 
 
-def refuse_twins(names: Iterable[str], engine: str) -> None:
+def refuse_names_twice(names: Iterable[str], engine: str) -> None:
     """Refuse names that are the same to an engine that ignores case."""
-    if twins := twins_of(names):
+    if twice := names_twice(names):
         raise SignalsError(
-            f"the table has two columns named {', '.join(twins)}; to {engine} upper and "
+            f"the table has two columns named {', '.join(twice)}; to {engine} upper and "
             "lower case are the same."
         )
 
@@ -63,9 +65,9 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
     names, taken = list(added), set(columns)
     if not exact:
         taken |= {str(name).lower() for name in taken}
-        if twins := twins_of(names):
+        if twice := names_twice(names):
             raise SignalsError(
-                f"two classes would have the column {twins[0]!r}: upper and lower case "
+                f"two classes would have the column {twice[0]!r}: upper and lower case "
                 "are the same. Rename one of the classes."
             )
     if clash := [n for n in names if n in taken or (not exact and n.lower() in taken)]:
@@ -78,20 +80,13 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
 class LazyTable:
     """A lazy frame of Polars or Spark; `DuckTable` is one of DuckDB.
 
-    Python sees distinct rows of votes only: all of them, or, where they do not fit in
-    memory, a sample to fit on and then batches to label.
+    Python sees distinct rows of votes only, the patterns.
     """
 
-    cells = 50_000_000
-    """Votes of patterns (their number times signals) that may be in memory at once."""
     gap_texts: tuple[str, ...] = ()
     """Texts that mean no vote in columns of numbers, such as "N/A"."""
     n_rows = n_patterns = 0
     """Rows, and distinct rows of what was counted."""
-    sampled = False
-    """Whether `count` gave a sample."""
-    sample_at: IntArray | None = None
-    """Positions of the patterns of the sample among all of them."""
     _name = "the table"
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
@@ -100,14 +95,11 @@ class LazyTable:
         self._counted: list[str] = []
         self.columns: list[str] = list(frame.collect_schema().names())
         if self._engine == SPARK:
-            refuse_twins(self.columns, "Spark")
-        if not self._has_rows():
+            refuse_names_twice(self.columns, "Spark")
+        if not self._fetch_rows(frame.head(1).select(nw.len()))[0][0]:
             raise SignalsError(f"{self._name} has no rows.")
 
     # -- what engines do differently -------------------------------------------
-
-    def _has_rows(self) -> bool:
-        return len(self._collect(self._frame.head(1))) > 0
 
     def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
         if self._engine == POLARS:
@@ -121,33 +113,20 @@ class LazyTable:
         found = self._collect(frame)
         return {name: matrix(found, [name])[:, 0] for name in found.columns}
 
-    def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> FloatArray:
-        """Keep the counted groups, sorted, so that samples and sums repeat."""
-        keys = list(self._keys.values())
-        self._patterns: Any = self._collect(groups).sort(*keys)
-        self._with_nulls = [
-            k for k in keys if self._patterns.get_column(k).null_count()
-        ]
-        return self._patterns.get_column(self._size).to_numpy().astype(float)
+    def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> IntArray:
+        """Keep the counted groups, sorted so that sums repeat; give their sizes."""
+        self._patterns: Any = self._collect(groups).sort(*self._keys.values())
+        sizes: IntArray = self._patterns.get_column(self._size).to_numpy()
+        return sizes
 
-    def _pattern_cells(
-        self, at: slice | IntArray, columns: Sequence[str]
-    ) -> NDArray[Any]:
-        """(p, m) cells of some patterns: numbers (NULL: NaN) or text (NULL: None)."""
+    def _pattern_cells(self, columns: Sequence[str]) -> NDArray[Any]:
+        """(p, m) cells of all patterns: numbers (NULL: NaN) or text (NULL: None)."""
         names = {self._keys[c]: c for c in columns}
-        return matrix(self._patterns.select(*names).rename(names)[at, :], list(columns))
+        return matrix(self._patterns.select(*names).rename(names), list(columns))
 
-    def _attach(self, added: Iterable[Columns]) -> nw.LazyFrame[Any]:
+    def _attach(self, added: Columns) -> nw.LazyFrame[Any]:
         """A small table of the patterns with columns of one value per pattern."""
-        batches = list(added)
-        whole = {
-            name: np.ma.concatenate([b[name] for b in batches])  # type: ignore[no-untyped-call]
-            if np.ma.isMaskedArray(batches[0][name])
-            else np.concatenate([b[name] for b in batches])
-            for name in batches[0]
-        }
-        self._check_number(len(next(iter(whole.values()))))
-        return self._lazy(new_columns(self._patterns.drop(self._size), whole))
+        return self._lazy(new_columns(self._patterns.drop(self._size), added))
 
     def _lazy(self, frame: nw.DataFrame[Any]) -> nw.LazyFrame[Any]:
         if self._engine == POLARS:
@@ -167,6 +146,16 @@ class LazyTable:
         if asked:
             raise ParameterError("Spark does not keep the order of rows; give an id.")
         return False
+
+    def _read_as(
+        self,
+        columns: Sequence[str],
+        names: Sequence[str],  # noqa: ARG002
+    ) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
+        """The frame, and the columns that have what some others mean."""
+        for name in columns:
+            self.require(name)
+        return self._frame, {}
 
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
@@ -201,89 +190,87 @@ class LazyTable:
         first = self._fetch_rows(self._frame.select(*columns).head(ROWS_LOOKED_AT))
         return {name: [row[i] for row in first] for i, name in enumerate(columns)}
 
-    def _read_as(
-        self, columns: Sequence[str]
-    ) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
-        """The frame, and the columns to read where text stands for numbers."""
-        for name in columns:
-            self.require(name)
-        return self._frame, {}
-
-    def _count(self, columns: Sequence[str]) -> FloatArray:
-        """Count the distinct rows of some columns."""
-        self._source, typed = self._read_as(columns)
+    def _group(self, columns: Sequence[str], names: Sequence[str] = ()) -> IntArray:
+        """Find the distinct rows of some columns, and how often each occurs."""
+        self._source, typed = self._read_as(columns, names)
         self._keys = {c: typed.get(c, c) for c in columns}
         self._hidden = list(typed.values())
         self._size = fresh_name("n")
         groups = self._source.group_by(*self._keys.values())
-        counts = self._keep_patterns(groups.agg(nw.len().alias(self._size)))
+        sizes = self._keep_patterns(groups.agg(nw.len().alias(self._size)))
         self._counted = list(columns)
-        self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
-        return counts
+        self.n_rows, self.n_patterns = int(sizes.sum()), len(sizes)
+        return sizes
 
     def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
         """The distinct rows (p, m) of some columns, sorted, and how often each occurs.
 
         Cells are numbers (NULL: NaN) or text (NULL: None).
         """
-        counts = self._count(columns)
-        most = max(1, self.cells // len(columns))
-        self.sampled = self.n_patterns > most
-        if not self.sampled:
-            return self.votes_of(slice(None)), counts
-        drawn = np.random.default_rng(0).multinomial(most, counts / counts.sum())
-        self.sample_at = at = np.flatnonzero(drawn)
-        return self.votes_of(at), drawn[at].astype(float)
+        sizes = self._group(columns)
+        if self.n_patterns * len(columns) > MAX_CELLS:
+            raise SignalsError(
+                f"{self._name} has {self.n_patterns:,} distinct rows of {len(columns)} "
+                f"columns of votes; at most {MAX_CELLS:,} such votes fit in memory. Choose "
+                "fewer columns with `signals=`, round probabilities with `bins=`, or read "
+                "parts as WeakSignals and learn from them with `partial_fit`."
+            )
+        cells = self._pattern_cells(columns)
+        self._find_nulls(cells.T)
+        return cells, sizes.astype(float)
 
-    def votes_of(self, at: slice | IntArray) -> NDArray[Any]:
-        """Votes or probabilities of some patterns."""
-        return self._pattern_cells(at, self._counted)
+    def _find_nulls(self, cells: Iterable[NDArray[Any]]) -> None:
+        """Keep which keys are NULL somewhere, from their cells."""
+        keys = zip(self._keys.values(), cells, strict=True)
+        self._with_nulls = [
+            key
+            for key, column in keys
+            if np.any((column != column) | (column == None))  # noqa: E711
+        ]
 
-    def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:  # noqa: ARG002
+    def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         """Some columns in memory, row by row; NULL: NaN or None.
 
         Columns in `names` hold names, so in files of text they stay text: ``007`` is not 7.
         """
-        frame, typed = self._read_as(columns)
+        frame, typed = self._read_as(columns, names)
         chosen = [nw.col(typed.get(c, c)).alias(c) for c in columns]
         found = self._fetch_arrays(frame.select(*chosen))
         self.n_rows = len(found[columns[0]])
         return found
 
     def distinct_rows(
-        self,
-        columns: Sequence[str],
-        names: Sequence[str] = (),  # noqa: ARG002
+        self, columns: Sequence[str], names: Sequence[str] = ()
     ) -> tuple[Columns, IntArray]:
         """The distinct rows of `rows`, sorted, and how often each occurs."""
-        counts = self._count(columns).astype(int)
-        whole = slice(None)
-        return {c: self._pattern_cells(whole, [c])[:, 0] for c in columns}, counts
+        sizes = self._group(columns, names)
+        found = {c: self._pattern_cells([c])[:, 0] for c in columns}
+        self._find_nulls(found.values())
+        return found, sizes
 
     # -- labels ------------------------------------------------------------------
 
-    def batches(self) -> Iterator[slice]:
-        """Patterns to label, a part that fits in memory at a time."""
-        step = max(1, self.cells // len(self._counted) // 4)
-        for start in range(0, self.n_patterns, step):
-            yield slice(start, min(start + step, self.n_patterns))
-
-    def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
+    def labelled(self, added: Columns, keep_order: bool | None = None) -> Any:
         """The table, of the kind it was, with columns of one value per pattern.
 
-        Columns are arrays by name: of all patterns, or of each of `batches` in turn. Where
-        order takes a sort, the default is to keep it up to five million rows.
+        Where order takes a sort, the default is to keep it up to five million rows.
         """
         return self._join(added, keep_order).to_native()
 
     def _join(
         self,
-        added: Iterable[Columns],
+        added: Columns,
         keep_order: bool | None,
         how: Any = "left",
         row: str | None = None,
     ) -> nw.LazyFrame[Any]:
         """The rows, numbered in a column `row`, with columns added by pattern."""
+        refuse_clash(added, self.columns, exact=False)
+        given = len(next(iter(added.values())))
+        if given != self.n_patterns:
+            raise SignalsError(
+                f"{given} values were given for {self.n_patterns} patterns."
+            )
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
@@ -291,20 +278,12 @@ class LazyTable:
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
-
-        def check(columns: Columns) -> Columns:
-            refuse_clash(columns, self.columns, exact=False)
-            return columns
-
-        labels = self._attach(map(check, added))
+        labels = self._attach(added)
         number = row or fresh_name("row")
         source = self._number_rows(number) if ordered else self._source
         left, right = self._fill_keys("l"), self._fill_keys("r")
-        new = [
-            c for c in labels.collect_schema().names() if c not in self._keys.values()
-        ]
         joined = source.with_columns(**left).join(
-            labels.select(*new, **right), left_on=[*left], right_on=[*right], how=how
+            labels.select(*added, **right), left_on=[*left], right_on=[*right], how=how
         )
         if ordered:
             joined = joined.sort(number)
@@ -330,52 +309,3 @@ class LazyTable:
             ]
             found[f"{name()}_null_{start}"] = reduce(add, bits)
         return found
-
-    def _check_number(self, given: int) -> None:
-        if given != self.n_patterns:
-            raise SignalsError(
-                f"{given} values were given for {self.n_patterns} patterns."
-            )
-
-
-def stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {
-        name: kind_of_array(array)
-        for name, array in arrays.items()
-        if not np.ma.getmaskarray(array).all()
-    }
-    if len(set(kinds.values())) > 1 or "other" in kinds.values():
-        described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise SignalsError(
-            "votes must be all numbers or all text; choose the columns with "
-            f"`signals=`. They are {described}."
-        )
-    truths = all(array.dtype.kind == "b" for array in arrays.values())
-    convert = as_objects if "text" in kinds.values() or truths else as_numbers
-    return np.column_stack([convert(array) for array in arrays.values()])
-
-
-def kind_of_array(array: NDArray[Any]) -> str:
-    """Whether a column of DuckDB holds numbers, text or something else."""
-    if array.dtype.kind in "biuf":
-        return "numbers"
-    return "text" if array.dtype.kind in "OU" else "other"
-
-
-def as_objects(array: Any) -> NDArray[Any]:
-    """A masked column as objects, None where it is masked."""
-    column = np.array(np.ma.getdata(array), dtype=object)
-    column[np.ma.getmaskarray(array)] = None
-    return column
-
-
-def as_numbers(array: Any) -> NDArray[Any]:
-    """A masked column as numbers, NaN where it is masked."""
-    if not np.ma.is_masked(array):
-        return np.ma.getdata(array)
-    if array.dtype.kind not in "biuf":
-        return np.full(len(array), np.nan)
-    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
-        return np.ma.filled(array.astype(np.float32), np.nan)
-    return np.ma.filled(array.astype(float), np.nan)

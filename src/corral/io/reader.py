@@ -1,8 +1,7 @@
 """One reader: from whatever holds votes, and one set of options, to signals and gold.
 
-`corral.label`, its siblings and the command line read by the same function with the same
-names. Columns are sorted in one pass into signals, ids, texts and others, and what was
-decided is said once, in one line.
+Columns are sorted in one pass into signals, ids, texts and others, and one line says what
+was decided.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
-from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -32,7 +29,7 @@ from corral.exchange import (
 from corral.io.files import DuckTable, VoteFiles, open_table
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import code_votes, is_missing, is_no_vote
+from corral.votes.coding import is_missing, is_no_vote
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -46,7 +43,6 @@ from corral.votes.columns import (
     warn_of_others,
 )
 from corral.votes.label_sets import indicate, parse_set
-from corral.votes.probability_columns import ProbabilityColumns
 from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
@@ -64,6 +60,11 @@ APART = {
     "separator": ("task", "probabilities", "abstain", "normalise"),
 }
 """What an option does not go with."""
+OF_TOOLS = {"format", "question", "predictions"}
+OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
+OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
+OF_JUDGES = {"judges", "pattern", "signals", "id", "task", "worker", "label"}
+"""Options that sources of one kind take; both files also take classes and abstains."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,11 +98,6 @@ class Reading:
     separator : str, optional
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
-    memory_limit : str, optional
-        Memory that DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
-        patterns are held at once.
-    threads : int, optional
-        Threads of DuckDB for a path; default: all cores.
     format : str, optional
         The annotation tool that wrote the file, if corral does not recognise it.
     question : str, optional
@@ -129,8 +125,6 @@ class Reading:
     abstain: Any = None
     normalise: bool = False
     separator: str | None = None
-    memory_limit: str | None = None
-    threads: int | None = None
     format: str | None = None
     question: str | None = None
     predictions: bool = False
@@ -139,9 +133,9 @@ class Reading:
     announce: Callable[[Any], None] | None = None
 
     def __post_init__(self) -> None:
-        told = {f.name for f in fields(self) if getattr(self, f.name) is not f.default}
         if self.judges:
             return
+        told = self.told
         for name, needed in NEEDED.items():
             if name in told and needed.partition("=")[0] not in told:
                 raise ParameterError(f"`{name}=` goes with `{needed}`.")
@@ -151,6 +145,17 @@ class Reading:
                     raise ParameterError(f"`{other}=` does not go with `{name}=`.")
         if self.separator == "":
             raise ParameterError("must be text, such as ';'.", parameter="separator")
+
+    @property
+    def told(self) -> set[str]:
+        """The options that were given, apart from `announce`."""
+        given = {f.name for f in fields(self) if getattr(self, f.name) is not f.default}
+        return given - {"announce"}
+
+    def refuse_all_but(self, taken: set[str], why: str) -> None:
+        """Refuse options that the source at hand does not take."""
+        if others := sorted(self.told - taken):
+            raise ParameterError(why, parameter=others[0])
 
     @property
     def long(self) -> tuple[str, str, str]:
@@ -172,49 +177,43 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """What was read."""
+    """What was read.
+
+    Attributes
+    ----------
+    signals : WeakSignals
+    values : dict
+        What belongs to the rows of the signals, by its role, such as "gold": one value per
+        row; "slices" has a dict of those. If the rows stay in an engine, gold only.
+    table : LazyTable or None
+        Where the rows are, if they are not in memory.
+    ids : sequence of str
+        Columns of a table that name rows: those told, or found.
+    told_ids : bool
+    text : str or None
+        A column of long texts, told or the only one found.
+    frame : data frame of narwhals, optional
+        The votes as they were given.
+    source : Annotations or JudgeAnswers or None
+        What was read, where that is not a table.
+    columns : dict of arrays, optional
+        What to write beside labels, where that is not a table.
+    """
 
     signals: WeakSignals
     values: dict[str, Any] = field(default_factory=dict)
-    """What belongs to the rows of the signals, by its role, such as "gold": one value per
-    row; "slices" has a dict of those. Of an engine, gold only, unless all rows were read.
-    """
     table: LazyTable | None = None
-    """Where the rows are, if they are not in memory."""
     ids: Sequence[str] = ()
-    """Columns of a table that name rows: those told, or found."""
     text: str | None = None
-    """A column of long texts, told or the only one found."""
     told_ids: bool = True
-    groups: ProbabilityColumns | None = None
-    """What columns of probabilities are about."""
     frame: Any = None
-    """The data frame of narwhals, if that is where the votes were."""
     source: Annotations | JudgeAnswers | None = None
-    """What was read, where that is not a table."""
     columns: Columns | None = None
-    """What to write beside labels, where that is not a table."""
 
     @property
     def gold(self) -> Any:
         """True labels, one per row of the signals, or None."""
         return self.values.get("gold")
-
-    def batches(self) -> Iterable[Any]:
-        """Votes to label, in the order in which a table takes their labels.
-
-        A single None if all patterns were read: the fit has labelled them.
-        """
-        table = self.table
-        if table is None or not table.sampled:
-            return [None]
-        silent = self.values.get("abstain")
-
-        def arrange(at: slice) -> Any:
-            cells = fill_missing(table.votes_of(at), silent)
-            return cells if self.groups is None else self.groups.arrange(cells)
-
-        return map(arrange, table.batches())
 
 
 def read_votes(
@@ -233,28 +232,17 @@ def read_votes(
         ``slices``. Names of columns of a table, or one value per row in memory.
     """
     given = {role: value for role, value in beside.items() if value is not None}
-    table: LazyTable | None
-    if isinstance(votes, str | PathLike):
-        if how.judges:
-            return _read_judges(votes, how, given)
-        if _is_of_tool(votes, how):
-            return _read_annotations(votes, how, given)
-        table = VoteFiles(votes, memory_limit=how.memory_limit, threads=how.threads)
-    else:
-        table = open_table(votes)
-        for name in ("memory_limit", "threads"):
-            if getattr(how, name) is not None:
-                raise ParameterError(
-                    f"`{name}=` goes with the path of a file of votes."
-                )
-    for name in ("format", "question", "predictions"):
-        if getattr(how, name):
-            raise ParameterError(
-                "is for files of annotation tools, which this is not. If it is one, say "
-                f"of which with `format=`: {', '.join(TOOLS)}.",
-                parameter=name,
-            )
-    if table is not None:
+    if isinstance(votes, str | PathLike) and how.judges:
+        return _read_judges(votes, how, given)
+    if isinstance(votes, str | PathLike) and _is_of_tool(votes, how):
+        return _read_annotations(votes, how, given)
+    how.refuse_all_but(
+        OF_TABLES,
+        "is for files of annotation tools and of judges, and this is neither. If it is a "
+        f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
+    )
+    is_path = isinstance(votes, str | PathLike)
+    if (table := VoteFiles(votes) if is_path else open_table(votes)) is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
                 "`text=` is for files, DuckDB relations and frames in memory; rows "
@@ -264,9 +252,8 @@ def read_votes(
             return _read_long(table, how, given)
         return _read_table(table, how, given, by_row)
     if is_frame(votes):
-        frame = as_frame(votes)
         read = _read_frame if how.task is None else _read_long
-        return read(frame, how, given)
+        return read(as_frame(votes), how, given)
     return _read_array(votes, how, given)
 
 
@@ -287,33 +274,45 @@ def _read_table(
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
-    gold = given.get("gold")
+    gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
-    groups = None
-    if how.separator is not None:
-        signals, truth = _read_sets(table, how, names, both)
-        if gold:
-            sets = [parse_set(cell, how.separator) for cell in truth]
-            values["gold"] = indicate(sets, signals.classes.tolist())
-        return _announce(Votes(signals, values, **kept), how, aside)
-    if isinstance(table, VoteFiles) and not how.probabilities:
+    if sets is not None and not isinstance(table, VoteFiles):
+        raise ParameterError(
+            "`separator=` is for files and for frames in memory; collect the table first."
+        )
+    if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
-    _refuse_mixed(table, how, names, gold)
-    if by_row or (gold and how.probabilities and table.is_text(gold)):
-        wanted = list(dict.fromkeys([*names, *taken]))
-        rows = table.rows(wanted, names=_listed(given.get("slices")))
+    if sets is None:
+        _refuse_mixed(table, how, names, gold)
+    if by_row or sets is not None:
+        wanted = list(dict.fromkeys([*names, *ids, *taken]))
+        texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
+        rows = table.rows(wanted, names=texts)
         values = _by_role(given, rows)
+        if ids:
+            values["names"] = tuple(rows[name].tolist() for name in ids)
         cells = np.column_stack([rows[name] for name in names])
-        signals, groups = _make_signals(cells, names, how)
+        if sets is None:
+            signals = _make_signals(cells, names, how, None, table.gap_texts)
+        else:
+            signals = _of_sets(cells.tolist(), names, how)
+            table.n_patterns = signals.n_rows
+            if gold:
+                known = [parse_set(cell, sets) for cell in rows[gold].tolist()]
+                values["gold"] = indicate(known, signals.classes.tolist())
+    elif gold and how.probabilities and table.is_text(gold):
+        found, sizes = table.distinct_rows(both)
+        values["gold"] = found[gold]
+        cells = np.column_stack([found[name] for name in names])
+        signals = _make_signals(cells, names, how, sizes.astype(float))
     else:
         cells, counts = table.count(both)
         if gold:
             values["gold"] = cells[:, -1]
         cells = cells[:, : len(names)]
-        signals, groups = _make_signals(cells, names, how, counts, table)
-        values["abstain"] = how.coding(cells)["abstain"]
-    return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
+        signals = _make_signals(cells, names, how, counts, table.gap_texts)
+    return _announce(Votes(signals, values, **kept), how, aside)
 
 
 def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
@@ -337,7 +336,7 @@ def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
             f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
         )
     else:
-        signals, _ = _make_signals(matrix(frame, names), names, how)
+        signals = _make_signals(matrix(frame, names), names, how)
     return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
 
 
@@ -362,43 +361,23 @@ def _make_signals(
     names: Sequence[str],
     how: Reading,
     counts: FloatArray | None = None,
-    table: LazyTable | None = None,
-) -> tuple[WeakSignals, ProbabilityColumns | None]:
-    """Signals of columns in memory, or of the patterns of a table, maybe a sample."""
-    coding = how.coding(cells)
-    drawn = None
-    if table is not None and counts is not None and table.sampled:
-        drawn = int(counts.sum())
-        counts = counts * (table.n_rows / counts.sum())
-        if not how.probabilities and coding["classes"] is None:
-            coding["classes"] = _all_classes(table, coding)
+    gap_texts: Sequence[str] = (),
+) -> WeakSignals:
+    """Signals of columns in memory, or of the patterns of a table."""
     found, groups = read_columns(
         cells,
         names,
-        **coding,
+        **how.coding(cells),
         probabilities=how.probabilities,
         columns=how.columns,
         bins=how.bins,
         counts=counts,
     )
-    if table is not None and groups is None:
-        classes = found["schema"].classes.tolist()
-        gaps = (text for text in table.gap_texts if text not in classes)
+    classes = found["schema"].classes.tolist()
+    gaps = [text for text in gap_texts if text not in classes]
+    if gaps and groups is None:
         found["silent"] = (*gaps, *(found["silent"] or ()))
-    return WeakSignals(**found, drawn=drawn), groups
-
-
-def _all_classes(table: LazyTable, coding: Mapping[str, Any]) -> list[Any]:
-    """All classes that were voted for, also those that are not in the sample."""
-    seen: set[Any] = set()
-    for at in table.batches():
-        seen.update(table.votes_of(at).ravel().tolist())
-    values = [value for value in seen if not is_missing(value)]
-    array = np.array(values, object if isinstance(values[0], str) else None)
-    filled = fill_missing(array, coding["abstain"])
-    normalise = coding["normalise"]
-    coded = code_votes(filled, None, coding["abstain"], normalise=normalise)
-    return coded.classes.tolist()
+    return WeakSignals(**found)
 
 
 # -- one vote per row ----------------------------------------------------------------
@@ -417,17 +396,17 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         }
         votes, kept = source, {"frame": source}
     else:
-        gold, slices = given.get("gold"), _listed(given.get("slices"))
+        gold = given.get("gold")
         if isinstance(source, VoteFiles):
             source.keep_codes([answer, *([gold] if gold else [])])
-        wanted = [name for name in taken if name != given.get("text")]
+        text = (task, worker, *_listed(given.get("slices")), given.get("text"))
         rows = source.rows(
-            list(dict.fromkeys([*long, *wanted])), names=(task, worker, *slices)
+            list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
         _refuse_mixed(source, how, [answer], gold)
         order = _natural_order(rows[task])
         rows = votes = {name: column[order] for name, column in rows.items()}
-        kept = {"table": source, "text": given.get("text")}
+        kept = {"table": source}
     coding = how.coding(rows.get(answer, np.empty(0, object)))
     if not in_memory:
         votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
@@ -453,11 +432,8 @@ def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
     """Sorted, 9 before 10 also where they are text; rows of one name stay in order."""
     if names.dtype.kind != "O":
         return np.argsort(names, kind="stable")
-    number = re.compile(r"[+-]?\d{1,300}(\.\d+)?").fullmatch
-    keys = [
-        (not number(name := str(n)), float(name) if number(name) else 0.0, name)
-        for n in names.tolist()
-    ]
+    parts = [re.split(r"(\d{1,300})", str(name)) for name in names.tolist()]
+    keys = [[int(p) if i % 2 else p for i, p in enumerate(each)] for each in parts]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
 
 
@@ -478,27 +454,12 @@ def _one_per_task(
 # -- sets of classes, arrays, exports of tools ---------------------------------------
 
 
-def _read_sets(
-    table: LazyTable, how: Reading, names: Sequence[str], both: Sequence[str]
-) -> tuple[WeakSignals, list[Any]]:
-    """Signals of columns of sets, and the cells of the last of `both`; all in memory."""
-    if not isinstance(table, VoteFiles):
-        raise ParameterError(
-            "`separator=` is for files and for frames in memory; collect the table first."
-        )
-    rows = table.rows(both, names=both)
-    cells = [
-        [c if c is None or isinstance(c, str) else str(c) for c in row]
-        for row in np.column_stack([rows[name] for name in names]).tolist()
-    ]
-    signals = _of_sets(cells, names, how)
-    table.n_patterns = signals.n_rows
-    return signals, rows[both[-1]].tolist()
-
-
 def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:
+    texts = [
+        [c if c is None or isinstance(c, str) else str(c) for c in row] for row in cells
+    ]
     return WeakSignals.from_label_sets(
-        cells, classes=how.classes, separator=str(how.separator), names=names
+        texts, classes=how.classes, separator=str(how.separator), names=names
     )
 
 
@@ -511,21 +472,19 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
                 "give one value per row.",
                 parameter=role,
             )
-    for name in ("signals", "id", "task", "columns"):
-        if getattr(how, name) is not None:
-            raise ParameterError(
-                f"`{name}=` is about the columns of a table, and these votes have no named "
-                "columns. Give a data frame or a file, or leave this option out."
-            )
+    if isinstance(votes, WeakSignals):
+        why = (
+            "belongs where the WeakSignals are made, such as `WeakSignals.from_votes`."
+        )
+        how.refuse_all_but(set(), why)
+    how.refuse_all_but(
+        OF_ARRAYS,
+        "is about the columns of a table, and these votes have no named columns. Give a "
+        "data frame or a file, or leave this option out.",
+    )
     values = _by_role(given, {})
     options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
-        told = {each.name for each in fields(how) if getattr(how, each.name)}
-        if told - {"announce"}:
-            raise ParameterError(
-                "`classes=`, `abstain=`, `normalise=`, `probabilities=` and `bins=` "
-                "belong where the WeakSignals are made."
-            )
         signals = votes
     elif how.separator is not None:
         signals = _of_sets(votes, None, how)
@@ -536,20 +495,13 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     return _announce(Votes(signals, values), how, {})
 
 
-_OF_TABLES = (
-    *("id", "task", "worker", "label", "probabilities", "columns", "bins"),
-    *("normalise", "separator", "memory_limit", "threads"),
-)
-"""Options of tables that a tool's file answers itself."""
-
-
 def _is_of_tool(path: Any, how: Reading) -> bool:
     """Whether to read a path as a file of a tool: said so, or it looks like one."""
     if how.format is not None:
         return True
     place = Path(path)
     may_be_table = place.is_dir() or place.suffix.lower() in (".jsonl", ".ndjson")
-    if may_be_table and any(getattr(how, n) for n in ("signals", *_OF_TABLES)):
+    if may_be_table and how.told & OF_TABLES - {"classes", "abstain"}:
         return False
     if not may_be_table and place.suffix.lower() not in (".json", ".zip"):
         return False
@@ -558,13 +510,11 @@ def _is_of_tool(path: Any, how: Reading) -> bool:
 
 def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
-    told = [n for n in ("signals", *_OF_TABLES) if getattr(how, n)]
-    if told:
-        raise ParameterError(
-            "is for tables of votes, not for files of annotation tools; "
-            "`format=`, `question=` and `predictions=` are for those.",
-            parameter=told[0],
-        )
+    how.refuse_all_but(
+        OF_TOOLS | {"classes", "abstain"},
+        "is for tables of votes, not for files of annotation tools; "
+        "`format=`, `question=` and `predictions=` are for those.",
+    )
     found = read_annotations(
         path,
         how.format,
@@ -586,15 +536,10 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
 
 def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
-    for name in (
-        *("probabilities", "columns", "normalise"),
-        *("separator", "question", "format"),
-    ):
-        if getattr(how, name):
-            raise ParameterError(
-                "is not for `judges=True`: what judges wrote says itself what it is.",
-                parameter=name,
-            )
+    how.refuse_all_but(
+        OF_JUDGES | {"classes", "abstain"},
+        "is not for `judges=True`: what judges wrote says itself what it is.",
+    )
     classes = how.classes
     if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
         classes = [int(c) for c in classes]  # as JSON has them
@@ -747,28 +692,15 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
     return texts[0] if len(texts) == 1 else None
 
 
-def make_reading(function: Callable[..., Any], given: Mapping[str, Any]) -> Reading:
-    """The options of reading that a function was given beside its own.
-
-    Refused if one is for neither, with the nearest that is.
-    """
-    known = {each.name for each in fields(Reading)}
-    own = {
-        name
-        for name, each in signature(function).parameters.items()
-        if each.default is not each.empty
-    }
+def make_reading(given: Mapping[str, Any]) -> Reading:
+    """The options of reading that a function was given; refused if one is unknown."""
+    known = [each.name for each in fields(Reading)]
     for name in given:
-        if name in known:
-            continue
-        near = get_close_matches(name, sorted(known | own), 1)
-        cure = f"Did you mean `{near[0]}=`?" if near else "See its help for those."
-        if not near and (taker := own & {"labeler", "methods"}):
-            cure = (
-                f"Options of a labeler go to the labeler, and that to `{taker.pop()}=`, "
-                "as in corral.ConstrainedLabeler(error_rates=0.1)."
+        if name not in known:
+            raise ParameterError(
+                f"is unknown. Options of reading votes are {', '.join(known)}; options "
+                "of a labeler go to the labeler, as in "
+                "corral.ConstrainedLabeler(error_rates=0.1).",
+                parameter=name,
             )
-        raise ParameterError(
-            f"is not an option of corral.{function.__name__}. {cure}", parameter=name
-        )
     return Reading(**given)

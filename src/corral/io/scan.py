@@ -1,9 +1,8 @@
 """SQL for what files hold: CSV by one dialect, JSON lines, and the types of text.
 
 CSV has one dialect instead of a guess: cells are quoted by ``"``, ``""`` within a cell
-stands for a quote, nothing is a comment, and the header tells the delimiter. Text files do
-not mark numbers, so every cell stays text; a column that is read as a signal holds numbers
-if all of its cells are numbers.
+stands for a quote, nothing is a comment, and the header tells the delimiter. Every cell
+stays text; a column that is read as a signal holds numbers if all of its cells do.
 """
 
 from __future__ import annotations
@@ -13,24 +12,26 @@ import glob
 import gzip
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.io.lazy import twins_of
+from corral.io.lazy import names_twice
 from corral.votes.coding import NO_VOTE_TEXTS
 
 DELIMITERS = ",;\t|"
 MAX_LINE_BYTES = 1 << 24
 """Eight times what DuckDB takes by default."""
-HEADER_LINES = 100
+MAX_HEADER_LINES = 100
 """Lines that are looked at for the header, whose names may have line breaks."""
 EXACT_UP_TO = 2.0**53
-"""Whole numbers from here on are rounded by floating point."""
+"""Floating point rounds whole numbers from here on."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
-"""How a whole number is written, unless it is a code; of a column, all may end in .0(0)."""
+"""How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
+_LIMITS = f"max_line_size={MAX_LINE_BYTES}, buffer_size={2 * MAX_LINE_BYTES}"
 
 
 def quote_name(name: str) -> str:
@@ -53,27 +54,23 @@ def quote_files(files: Iterable[Path]) -> str:
 
 def scan_csv(
     connection: Any, files: Sequence[Path], kind: str
-) -> tuple[str, list[str], dict[str, list[str]]]:
-    """SQL for what CSV files hold, all of it text; columns go by their names."""
+) -> tuple[str, list[str]]:
+    """SQL for what CSV files hold, all of it text, and the names of its columns."""
     layouts = [_find_header(connection, file, kind) for file in files]
     parts = []
     for (mark, names, skipped), group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
     ):
-        columns = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in names)
+        typed = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in names)
         parts.append(
             f"FROM read_csv({quote_files([file for _, file in group])}, "
-            f"auto_detect=false, header=true, skip={skipped}, columns={{{columns}}}, "
+            f"auto_detect=false, header=true, skip={skipped}, columns={{{typed}}}, "
             f"delim={quote_text(mark)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
-            f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
-            f"buffer_size={2 * MAX_LINE_BYTES})"
+            f"hive_partitioning=false, {_LIMITS})"
         )
-    names_of = {
-        file.name: list(names)
-        for file, (_, names, _) in zip(files, layouts, strict=True)
-    }
-    return f"({' UNION ALL BY NAME '.join(parts)})", [], names_of
+    columns = list(dict.fromkeys(name for _, names, _ in layouts for name in names))
+    return f"({' UNION ALL BY NAME '.join(parts)})", columns
 
 
 def _find_header(
@@ -86,28 +83,33 @@ def _find_header(
         raise SignalsError(f"{file.name!r} is empty: it has no rows and no header.")
     header = lines[skipped:]
     marks = "\t" if kind == ".tsv" else DELIMITERS
-    # Strictly first: what is within quotes, such as "a; b; c", is then no delimiter.
+    # Strictly first: a mark within quotes, as in "a; b; c", does not separate cells.
     for strict in (True, False):
-        found = {mark: _cells(header, mark, strict) for mark in marks}
-        if any(len(cells) > 1 for cells in found.values()):
+        found = {mark: _rows(header, mark, strict) for mark in marks}
+        if any(len(rows[0]) > 1 for rows in found.values() if rows):
             break
-    mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
-    cells = [cell.strip() for cell in found[mark]]
+    # The first mark, if several give the same number of cells.
+    mark = max(found, key=lambda mark: len(found[mark][0]) if found[mark] else 0)
+    first, *below = found[mark]
+    cells = [cell.strip() for cell in first]
     shown = repr(header[0].strip()[:60])
-    if all(not cell or NUMBER.fullmatch(cell) for cell in cells):
-        raise SignalsError(
-            f"{file.name!r} has no header line: the first line is {shown}. Put the names "
-            "of the columns there, separated as the cells are."
-        )
+    for at, name in enumerate(cells):
+        under = {row[at].strip() for row in below if len(row) > at} - {""}
+        # A rule may be named after the one class that it votes for.
+        if under - {name} and all(map(NUMBER.fullmatch, [name, *under])):
+            raise SignalsError(
+                f"{file.name!r} seems to have no header line: its first line, {shown}, "
+                "looks like the lines after it. Put the names of the columns there."
+            )
     names = [cell or f"column{i}" for i, cell in enumerate(cells)]
     if broken := [name for name in names if "\n" in name]:
         raise SignalsError(  # DuckDB may take it for the end of all lines, and lose rows
             f"cannot read {file.name!r}: the name {broken[0]!r:.60} in its header has a "
             "line break. Take the line break out of the name, or write Parquet."
         )
-    if twins := twins_of(names):
+    if twice := names_twice(names):
         raise SignalsError(
-            f"{file.name!r} has two columns named {', '.join(map(repr, twins))} in its "
+            f"{file.name!r} has two columns named {', '.join(map(repr, twice))} in its "
             f"first line, {shown}; upper and lower case are the same. Give every column a "
             "name of its own."
         )
@@ -119,14 +121,13 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
         query = (
             f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
             "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
-            f"escape='', comment='', max_line_size={MAX_LINE_BYTES}, "
-            f"buffer_size={2 * MAX_LINE_BYTES}) LIMIT {HEADER_LINES}"
+            f"escape='', comment='', {_LIMITS}) LIMIT {MAX_HEADER_LINES}"
         )
         return [f"{line or ''}\n" for (line,) in connection.execute(query).fetchall()]
     opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
     try:
         with opener(file, "rt", encoding="utf-8-sig") as text:
-            return list(islice(text, HEADER_LINES))
+            return list(islice(text, MAX_HEADER_LINES))
     except UnicodeDecodeError as error:
         raise SignalsError(explain_encoding(file)) from error
     except (OSError, EOFError) as error:
@@ -134,48 +135,50 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
         raise SignalsError(f"cannot read {file.name!r}: {why}") from error
 
 
-def _cells(lines: list[str], delimiter: str, strict: bool) -> list[str]:
-    try:
-        return next(
-            csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
-        )
-    except csv.Error:
-        return []
+def _rows(lines: list[str], delimiter: str, strict: bool) -> list[list[str]]:
+    """The cells of some lines, up to the first that cannot be read."""
+    reader = csv.reader(
+        lines, delimiter=delimiter, skipinitialspace=True, strict=strict
+    )
+    rows = []
+    with suppress(csv.Error):
+        for row in reader:
+            rows.append(row)
+    return rows
+
+
+CSV_ERRORS = {
+    "Maximum line size|not support a full read": "it has a line of more than "
+    f"{MAX_LINE_BYTES >> 20} MB, which DuckDB does not take. Cut the text in it short, or "
+    "write Parquet.",
+    "unterminated quote": "a cell begins with a double quote that is not closed before "
+    "the next delimiter. Close it, or write the quotes within a cell twice, as in "
+    '"say ""hi""".',
+    "invalid state": "its lines do not all end in the same way (line feed, or carriage "
+    "return and line feed). Convert it: dos2unix, or tr -d '\\r' < {0} > unix-{0}",
+}
+"""What parts of DuckDB's messages about CSV mean; {0} is the name of the file."""
 
 
 def explain_csv(error: str, files: Sequence[Path]) -> str:
     """An error of DuckDB about a CSV file, told in terms of the file."""
     path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
     file = files[0] if path is None else Path(path[1])
+    if re.search("not utf-8|Invalid unicode", error):
+        return explain_encoding(file)
     line = re.search(r"CSV Error on Line: (\d+)", error)
-    where = f"{file.name!r}" + (f", line {line[1]}" if line else "")
+    where = f"cannot read {file.name!r}" + (f", line {line[1]}" if line else "")
     counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error)
     if counts is not None:
         return (
-            f"cannot read {where}: it has {counts[2]} cells where the header has "
+            f"{where}: it has {counts[2]} cells where the header has "
             f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
             'line break must be within double quotes, as in "a, b".'
         )
-    if "Maximum line size" in error or "not support a full read" in error:
-        return (
-            f"cannot read {where}: it has a line of more than {MAX_LINE_BYTES >> 20} MB, "
-            "which DuckDB does not take. Cut the text in it short, or write Parquet."
-        )
-    if "unterminated quote" in error:
-        return (
-            f"cannot read {where}: a cell begins with a double quote that is not closed "
-            "before the next delimiter. Close it, or write the quotes within a cell "
-            'twice, as in "say ""hi""".'
-        )
-    if "not utf-8" in error or "Invalid unicode" in error:
-        return explain_encoding(file)
-    if "invalid state" in error:
-        return (
-            f"cannot read {where}: its lines do not all end in the same way (line feed, "
-            "or carriage return and line feed). Convert it: dos2unix, or "
-            f"tr -d '\\r' < {file.name} > unix-{file.name}"
-        )
-    return f"cannot read {where}: {error.splitlines()[0]}"
+    for said, meaning in CSV_ERRORS.items():
+        if re.search(said, error):
+            return f"{where}: {meaning.format(file.name)}"
+    return f"{where}: {error.splitlines()[0]}"
 
 
 def explain_encoding(file: Path) -> str:
@@ -211,26 +214,22 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
         columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
         return plain.format(f"columns={{{columns}}}, hive_partitioning=false")
 
-    numbers = [name for name, kind in kinds.items() if kind == "DOUBLE"]
-    if numbers:
+    if numbers := [name for name, kind in kinds.items() if kind == "DOUBLE"]:
         large = ", ".join(
             f"bool_or(abs({quote_name(c)}) >= {EXACT_UP_TO} AND NOT isnan({quote_name(c)}))"
             for c in numbers
         )
         found = connection.execute(f"SELECT {large} FROM {reader()}").fetchone()
         kinds |= {c: "JSON" for c, true in zip(numbers, found, strict=True) if true}
+    tests = {"DOUBLE": "NOT isnan({0})", "JSON": "lower({0}::VARCHAR) <> 'nan'"}
     shown = []
-    for (
-        column,
-        kind,
-    ) in kinds.items():  # NaN is missing: JSON has no other way to say it
+    for column, kind in kinds.items():
         name = quote_name(column)
-        test = {
-            "DOUBLE": f"NOT isnan({name})",
-            "JSON": f"lower({name}::VARCHAR) <> 'nan'",
-        }
-        known = f"CASE WHEN {test[kind]} THEN {name} END" if kind in test else name
-        shown.append(f"{known} AS {name}")
+        if kind in tests:  # NaN is missing: JSON has no other way to say it
+            known = f"CASE WHEN {tests[kind].format(name)} THEN {name} END"
+            shown.append(f"{known} AS {name}")
+        else:
+            shown.append(name)
     kept = [name for name, kind in kinds.items() if kind == "JSON"]
     return f"(SELECT {', '.join(shown)} FROM {reader()})", kept
 

@@ -24,9 +24,6 @@ class LabelFacts(Result):
     reading: str
     rows: int
     patterns: int
-    sampled_rows: (
-        int | None
-    )  # what it was fitted on, if not on all: the rest is estimated
     covered: float
     tied: float  # of these
     classes: NDArray[Any]
@@ -63,11 +60,6 @@ class LabelFacts(Result):
             f"{self.covered:.1%} covered, {self.tied:.1%} of those tied\n"
             f"labels: {', '.join(f'{n:,} {value}' for n, value in counts)}\n{self.note}"
         )
-        if self.sampled_rows is not None:
-            yield (
-                f"fitted on a sample of {self.sampled_rows:,} rows, which these shares and "
-                "counts are estimated from"
-            )
         if self.accuracy_known is not None:
             yield (
                 f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
@@ -80,13 +72,11 @@ def describe_labels(
     signals: WeakSignals,
     n_rows: int,
     n_patterns: int,
-    sampled_rows: int | None = None,
     **known: Any,
 ) -> LabelFacts:
     """Facts about the labels of a labeler that was fitted on `signals`.
 
-    Of `n_rows` and `n_patterns` the signals may be a sample, of `sampled_rows`. `known` are
-    further attributes of `LabelFacts`.
+    `known` are further attributes of `LabelFacts`.
     """
     counts = signals.row_counts
     counts = np.ones(len(signals)) if counts is None else counts
@@ -101,7 +91,6 @@ def describe_labels(
         reading=signals.reading,
         rows=n_rows,
         patterns=n_patterns,
-        sampled_rows=sampled_rows,
         covered=float(np.average(labeler.covered_, weights=counts)),
         tied=labeler.tie_share_,
         classes=labeler.classes_,
@@ -128,7 +117,6 @@ def mean_rates(rates: FloatArray) -> FloatArray:
 
 def label_columns(
     labeler: Labeler,
-    votes: Any = None,
     prefix: str = "",
     *,
     empty: bool = False,
@@ -140,8 +128,6 @@ def label_columns(
     ----------
     labeler : Labeler
         Fitted.
-    votes : array, optional
-        What to label; default: what it was fitted on.
     prefix : str
         Put in front of every name.
     empty : bool
@@ -150,11 +136,7 @@ def label_columns(
     separator : str, optional
         Of a multi-label task: what stands between the classes of an example.
     """
-    if votes is None:
-        labels, covered = labeler.labels_, labeler.covered_
-    else:
-        read = labeler.read(votes)
-        labels, covered = labeler.predict_proba(read), labeler.covers(read)
+    labels, covered = labeler.labels_, labeler.covered_
     classes = labeler.classes_
     if separator is not None:
         columns = _set_columns(labeler, labels, covered, separator)

@@ -46,7 +46,7 @@ class Examples:
 
     def __init__(self, found: Votes, task: str | None) -> None:
         self.found, self.task, self.texts = found, task, None
-        if found.table is None:
+        if found.table is None or task is not None:
             self.texts = _read_texts(found.values.get("text"), len(found.signals))
 
     def fetch(self, rows: IntArray, times: IntArray) -> list[list[Example]]:
@@ -55,7 +55,7 @@ class Examples:
         Where a row is one example, one is all there is.
         """
         table, index = self.found.table, self.found.signals.index
-        if table is None:
+        if table is None or self.task is not None:
             names = self.found.values.get("names")
             columns = names or (() if index is None else (index.tolist(),))
             return [
@@ -70,10 +70,6 @@ class Examples:
         text = self.found.text
         if not isinstance(table, DuckTable):  # a frame of others, which gives no rows
             return [[(f"votes {row:,}", None)] for row in rows.tolist()]
-        if self.task is not None:
-            tasks = np.asarray(index)[rows].tolist()
-            texts = {} if text is None else table.find_values(self.task, tasks, text)
-            return [[(_name([t]), _text(texts.get(str(t))))] for t in tasks]
         ids = list(self.found.ids)
         columns = ids if text is None else [*ids, text]
         examples: list[list[Example]] = [[] for _ in rows]

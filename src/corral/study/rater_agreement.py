@@ -165,7 +165,7 @@ def agreement(
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)
     check_share("level", level, "between 0 and 1")
-    how = make_reading(agreement, reading)
+    how = make_reading(reading)
     read = read_votes(votes, how).signals
     if not isinstance(votes, WeakSignals):  # whose classes have an order
         check_order(metric, read, how.classes is not None)

@@ -15,9 +15,8 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.io.files import LOOKED_AT, VoteFiles
-from corral.io.lazy import fresh_name
-from corral.io.scan import ask_types, quote_name
+from corral.io.files import VoteFiles
+from corral.io.scan import quote_name
 from corral.progress import heed_interrupts, progress
 from corral.workbench.rules import require
 
@@ -30,32 +29,6 @@ NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
 )
 """How DuckDB calls types of numbers."""
-
-
-class LoadedFiles(VoteFiles):
-    """Files whose rows are all loaded, so that they are not looked at again."""
-
-    def keep_rows(self, text: str) -> Any:
-        """Make the view `ROWS` of cells as `read_rows` gives them; give its connection."""
-        loaded, before = fresh_name("votes"), self._votes
-        # Not temporary, as all cursors of the connection are to see it.
-        self._run(f"CREATE TABLE {loaded} AS FROM {before}")
-        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
-        self._votes = loaded
-        self._is_loaded = True
-        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
-        if text in self._texts:
-            # To look at all of its cells takes long, and one word proves that it is text.
-            words, *_ = ask_types(self._texts[text].sql)
-            ((has_words,),) = self._fetch(
-                f"SELECT {words} FROM (FROM {loaded} LIMIT {LOOKED_AT})"
-            )
-            if has_words:
-                self._texts[text].kind = "VARCHAR"
-        self._learn_types(self.columns)
-        cells = f"rowid AS {ROW}, {self._typed_cells()}"
-        self._run(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM {loaded}")
-        return self._connection
 
 
 class RowStore:
@@ -77,11 +50,13 @@ class RowStore:
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
         self.path, self.text = Path(path), text
-        files = LoadedFiles(path)
+        files = VoteFiles(path)
         self.columns = list(files.columns)
         wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
         require(text in self.columns, "text", wanted, text)
-        self.connection = files.keep_rows(text)
+        self.connection = files.load(text)
+        cells = f"rowid AS {ROW}, {files.typed_cells()}"
+        self.connection.execute(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM it")
         self._files, self._writing = files, Lock()
         kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
         if kinds[text] != "VARCHAR":
