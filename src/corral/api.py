@@ -803,8 +803,6 @@ def apply_file(
     overwrite: bool = False,
     classes: Sequence[Any] | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
-    cache: str | PathLike[str] | None = None,
-    jobs: int = 1,
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
@@ -822,8 +820,8 @@ def apply_file(
     prefix : str
         In front of the names of the added columns.
     overwrite : bool
-    classes, on_error, cache, jobs
-        As for `corral.apply`; the version of the functions is the content of their file.
+    classes, on_error
+        As for `corral.apply`.
     """
     from corral.functions import Row, apply, load_functions
     from corral.functions.applied_file import AppliedFile, vote_columns
@@ -835,15 +833,7 @@ def apply_file(
     rows = [
         Row(dict(zip(table.columns, cells, strict=True))) for cells in table.read_rows()
     ]
-    found = apply(
-        chosen,
-        rows,
-        classes=classes,
-        on_error=on_error,
-        cache=cache,
-        version=Path(functions).read_bytes(),
-        jobs=jobs,
-    )
+    found = apply(chosen, rows, classes=classes, on_error=on_error)
     added = {f"{prefix}{name}": cells for name, cells in vote_columns(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
     return AppliedFile(

@@ -213,10 +213,6 @@ model FILE
     A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT
     Where a function fails on a row: raise (stop) or abstain.
-cache FOLDER
-    Keep answers there, for the same file of functions and the same rows.
-jobs NUMBER
-    Processes for plain functions.
 functions FILE
     A Python file with functions of corral, shown beside the page's rules.
 Output
@@ -291,9 +287,7 @@ FLAGS = {
     "label": ("--answer",),
 }
 LIMITS = {
-    **{
-        n: {"min": 1} for n in ("threads", "iterations", "jobs", "resamples", "suggest")
-    },
+    **{n: {"min": 1} for n in ("threads", "iterations", "resamples", "suggest")},
     **{name: {"min": 0} for name in ("dev_size", "seed")},
     "port": {"min": 0, "max": 65535},
     "examples": {"min": 100},
