@@ -32,7 +32,7 @@ METHODS = {
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
-TOOLS = ("label-studio", "argilla", "prodigy", "doccano")
+TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
 UNCONNECTED = ("refuse", "separate")
