@@ -4,7 +4,6 @@ The small tables are inputs and results of Crowd-Kit's own tests, tasks and work
 """
 
 import warnings
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,17 +11,15 @@ import pytest
 import corral
 from corral.compat.crowdkit.aggregation import (
     DawidSkene,
-    GoldMajorityVote,
     LabelerAggregator,
     MajorityVote,
     OneCoinDawidSkene,
-    Wawa,
 )
 from corral.errors import ConvergenceWarning, ParameterError, SignalsError
 
 pd = pytest.importorskip("pandas")
 BOTH = pytest.mark.parametrize("kind", [DawidSkene, OneCoinDawidSkene])
-ALL = (MajorityVote, Wawa, DawidSkene, OneCoinDawidSkene, LabelerAggregator)
+ALL = (MajorityVote, DawidSkene, OneCoinDawidSkene, LabelerAggregator)
 close = np.testing.assert_allclose
 
 
@@ -91,15 +88,6 @@ def test_dawid_skene_is_crowd_kits(kind, seed, n_iter):
     pd.testing.assert_series_equal(our.labels_[clear], their.labels_[clear])
 
 
-@pytest.mark.parametrize(
-    "name", ["aggregation.classification.dawid_skene", "aggregation"]
-)
-@pytest.mark.parametrize("package", ["crowdkit", "corral.compat.crowdkit"])
-def test_paths(package, name):
-    pytest.importorskip(package)
-    assert import_module(f"{package}.{name}").DawidSkene
-
-
 # -- known results -------------------------------------------------------------
 
 
@@ -129,50 +117,15 @@ def test_dawid_skene_round_by_round():
         assert found.errors_.index.names == ["worker", "label"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "known", "no", "skills"),
-    [
-        (MajorityVote, (), [0.5, 0.4, 0.6, 0, 0.8], [0.6, 0.8, 1.0, 0.4, 0.8]),
-        (Wawa, (), [7 / 13, 1 / 3, 13 / 18, 0, 5 / 6], [0.6, 0.8, 1.0, 0.4, 0.8]),
-        (
-            GoldMajorityVote,
-            ({"t1": "yes", "t2": "yes"},),
-            [0.25, 1 / 6, 2 / 3, 0, 5 / 6],
-            [0.5, 1, 1, 0.5, 0],
-        ),
-    ],
-)
-def test_votes_shares_and_skills(kind, known, no, skills):
-    vote = kind()
-    found = vote.fit_predict(toy(), *map(pd.Series, known))
+def test_vote_shares_and_skills():
+    vote = MajorityVote()
+    found = vote.fit_predict(toy())
     assert found is vote.labels_
     assert (found.name, vote.skills_.name) == ("agg_label", "skill")
-    close(vote.skills_.sort_index(), skills)
-    close(vote.probas_["no"], no)
+    close(vote.skills_.sort_index(), [0.6, 0.8, 1.0, 0.4, 0.8])
+    close(vote.probas_["no"], [0.5, 0.4, 0.6, 0, 0.8])
     assert (vote.probas_.index.name, vote.probas_.columns.name) == ("task", "label")
-    assert found.tolist() == ["no" if share >= 0.5 else "yes" for share in no]
-
-
-def test_given_skills():
-    skills = MajorityVote().fit(toy()).skills_
-    with pytest.raises(ParameterError, match="skill"):
-        MajorityVote().fit(toy(), skills.drop("w5"))
-    with pytest.raises(ParameterError, match="fit"):
-        Wawa().predict(toy())
-    nobody = MajorityVote().fit(toy(), skills * 0)
-    assert nobody.labels_.isna().all()
-    assert nobody.probas_.isna().all(axis=None)
-
-
-def test_a_task_may_have_several_true_labels():
-    rows = ["1 w1 a", "2 w1 a", "3 w1 a", "1 w2 b", "2 w2 a", "3 w2 b", "1 w3 c"]
-    answers = pd.DataFrame(
-        [r.split() for r in rows], columns=["task", "worker", "label"]
-    )
-    gold = GoldMajorityVote()
-    found = gold.fit_predict(answers, pd.Series(["a", "b", "b"], index=["1", "1", "3"]))
-    assert gold.skills_.tolist() == [0.5, 1.0, 0.0]
-    assert found.tolist() == ["b", "a", "b"]
+    assert found.tolist() == ["no", "yes", "no", "yes", "no"]
 
 
 # -- corral's own --------------------------------------------------------------

@@ -191,13 +191,14 @@ def write_annotations(
     <BLANKLINE>
     """
     found = examples if isinstance(examples, Annotations) else None
-    texts: Any = list(examples) if found is None else found.texts
-    if found is None:
-        if isinstance(examples, str) or not all(isinstance(t, str) for t in texts):
-            raise ParameterError(
-                "must be what corral.read_annotations found, or a list of texts.",
-                parameter="examples",
-            )
+    texts: Any = examples if found is None else found.texts
+    if found is None and (
+        isinstance(texts, str) or not all(isinstance(text, str) for text in texts)
+    ):
+        raise ParameterError(
+            "must be what corral.read_annotations found, or a list of texts.",
+            parameter="examples",
+        )
     name = format or ("" if found is None else found.format)
     tool = check_target(path, name, overwrite, found)
     same = found is not None and found.format == name
