@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from corral import SoftLabelClassifier
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError
 
 
 def example(n=120, k=3, d=4, seed=0):
@@ -80,14 +80,6 @@ def test_a_shuffled_index_and_labels_in_a_frame():
     np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-3)
 
 
-def test_min_weight_leaves_out_small_probabilities():
-    x, soft, _ = example(k=2)
-    soft = np.column_stack([0.99 * soft, np.full(len(x), 0.01)])
-    cut = SoftLabelClassifier(min_weight=0.05).fit(x, soft)
-    assert cut.estimator_.classes_.tolist() == [0, 1]
-    assert cut.predict_proba(x).shape == (len(x), 3)
-
-
 class Strict(LogisticRegression):
     """Takes classes as XGBoost does: 0, 1, ..., without a gap."""
 
@@ -136,13 +128,10 @@ def skewed():
 def test_balanced_classes_are_weighed_by_probability(estimator):
     """Rows are as many of every class, so "balanced" used to do nothing for a tree."""
     x, soft, _ = skewed()
-    option = next(
-        name for name in estimator.get_params() if name.endswith("class_weight")
-    )
     plain = SoftLabelClassifier(clone(estimator)).fit(x, soft)
-    balanced = SoftLabelClassifier(clone(estimator).set_params(**{option: "balanced"}))
+    balanced = SoftLabelClassifier(clone(estimator), class_weight="balanced")
     mass = soft.sum(axis=0)
-    by_hand = clone(estimator).set_params(**{option: None})
+    by_hand = clone(estimator)
     weight = (soft / mass * mass.mean()).T.ravel()
     step = f"{by_hand.steps[-1][0]}__" if hasattr(by_hand, "steps") else ""
     rows = np.concatenate([np.arange(len(x))] * 2).reshape(2, -1).T.ravel()
@@ -154,25 +143,24 @@ def test_balanced_classes_are_weighed_by_probability(estimator):
     found = balanced.fit(x, soft).predict_proba(x)
     np.testing.assert_allclose(found, by_hand.predict_proba(x), atol=1e-6)
     assert found[:, 1].mean() > plain.predict_proba(x)[:, 1].mean() + 0.1
-    assert balanced.estimator.get_params()[option] == "balanced", "kept as given"
+
+
+@pytest.mark.parametrize("given", [{"other": 1}, {0: -1}, {0: np.nan}, "even"])
+def test_wrong_weights_of_classes(given):
+    x, soft, _ = skewed()
+    with pytest.raises(ParameterError, match="class_weight"):
+        SoftLabelClassifier(class_weight=given).fit(x, soft)
 
 
 @pytest.mark.parametrize(
-    "given", [{"other": 1}, {0: -1}, {0: np.nan}, "balanced_subsample"]
+    "wrap",
+    [lambda c: c, CalibratedClassifierCV, lambda c: make_pipeline(StandardScaler(), c)],
 )
-def test_wrong_weights_of_classes(given):
+def test_weights_of_classes_inside_the_classifier_would_count_rows(wrap):
     x, soft, _ = skewed()
-    model = SoftLabelClassifier(RandomForestClassifier(2, class_weight=given))
-    with pytest.raises(ParameterError, match="class_weight"):
-        model.fit(x, soft)
-
-
-def test_weights_of_classes_inside_another_classifier_are_warned_of():
-    x, soft, _ = skewed()
-    inner = LogisticRegression(class_weight="balanced")
-    model = SoftLabelClassifier(CalibratedClassifierCV(inner))
-    with pytest.warns(SignalsWarning, match="estimator__class_weight .* counts rows"):
-        model.fit(x, soft)
+    inner = wrap(LogisticRegression(class_weight="balanced"))
+    with pytest.raises(ParameterError, match=r"class_weight='balanced' .* count rows"):
+        SoftLabelClassifier(inner).fit(x, soft)
 
 
 # -- scores ---------------------------------------------------------------------------
@@ -251,8 +239,6 @@ BAD = {
     "another length": ({}, {"y": SOFT[:-1]}, "5 labels"),
     "no table": ({}, {"X": 5}, "6 labels"),
     "next to nothing": ({}, {"y": SOFT * 1e-190}, "too little"),
-    "high threshold": ({"min_weight": 1.0}, {}, "min_weight"),
-    "wrong threshold": ({"min_weight": "x"}, {}, "min_weight"),
     "wrong weights": ({}, {"sample_weight": [1, 1]}, "sample_weight"),
     "unknown hard label": ({}, {"y": Y, "classes": [0, 1]}, "2"),
 }  # fmt: skip
