@@ -281,19 +281,6 @@ def test_class_balance_and_score(s):
     assert scores == {"coverage": 0.75}
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"L_train": [[0, 1, 2]]},
-        {"epochs": 10},
-    ],
-)
-def test_what_a_label_model_refuses(s, wrong):
-    given = {"L_train": [[0, 1, 0], [1, 1, -1], [0, 0, 1]]} | wrong
-    with pytest.raises((ValueError, TypeError)):
-        fit(s, np.array(given.pop("L_train")), **given)
-
-
 def test_a_file_keeps_the_model(s, tmp_path):
     votes = np.random.default_rng(0).integers(-1, 2, (100, 4))
     model = fit(s, votes)

@@ -218,7 +218,6 @@ def test_options_without_effect_are_named_once():
 @pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
 def test_what_metal_takes_is_not_warned_of():
     options = {"n_epochs": 10, "lr": 0.02, "l2": 0.1, "prec_init": [0.6, 0.7, 0.8]}
-    options |= {"optimizer": "sgd", "lr_scheduler": "constant", "log_freq": None}
     chosen = fitted(SMALL, "metal", seed=1, progress_bar=False, **options).labeler
     assert (chosen.max_iter, chosen.learning_rate, chosen.penalty) == (10, 0.02, 0.1)
     assert chosen.precision.tolist() == [0.6, 0.7, 0.8]

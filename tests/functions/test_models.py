@@ -194,16 +194,6 @@ def test_answers_are_kept_as_they_come(tmp_path):
     assert len([json.loads(line) for line in file.read_text().splitlines()]) == 3
 
 
-def test_kept_answers_look_the_same_the_next_time(tmp_path):
-    seen = []
-    asks = llm(
-        lambda prompts: [("spam", 0.5)], "{}", lambda a: seen.append(a) or tuple(a),
-        answers=tmp_path / "a.jsonl",
-    )  # fmt: skip
-    assert asks.apply(["x"]).to_list() == asks.apply(["x"]).to_list() == [("spam", 0.5)]
-    assert seen == [["spam", 0.5]] * 2
-
-
 def test_a_foreign_file_is_refused(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"a": 1}\n')

@@ -8,7 +8,6 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -166,25 +165,6 @@ def test_weights_of_classes_inside_the_classifier_would_count_rows(wrap):
 # -- scores ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"classes": ["c", "a", "b"]}])
-def test_cross_validation_on_soft_labels(options):
-    """Scores used to be NaN."""
-    x, soft, _ = example()
-    soft[::9] = 0  # no label
-    folds = KFold(4)
-    expected = [
-        SoftLabelClassifier()
-        .fit(x[train], soft[train], **options)
-        .score(x[test], soft[test])
-        for train, test in folds.split(x)
-    ]
-    found = cross_val_score(
-        SoftLabelClassifier(), x, soft, cv=4, params=options, error_score="raise"
-    )
-    np.testing.assert_array_equal(found, expected)
-    assert found.min() > 0.5
-
-
 def test_texts_go_through_a_pipeline_inside_or_around():
     texts = ["good film", "bad film", "good plot", "bad plot"]
     soft = np.array([[0.1, 0.9], [0.8, 0.2], [0.2, 0.8], [0.9, 0.1]])
@@ -194,21 +174,6 @@ def test_texts_go_through_a_pipeline_inside_or_around():
     ).fit(texts, soft)
     for model in (around, inside):
         assert model.predict(["good", "bad"]).tolist() == [1, 0]
-
-
-def test_texts_are_not_widened_to_the_longest():
-    seen = []
-
-    class Seen(LogisticRegression):
-        def fit(self, X, y, sample_weight=None):
-            seen.append(X)
-            return super().fit([[len(text)] for text in X], y, sample_weight)
-
-    SoftLabelClassifier(Seen(), prior=None).fit(
-        ["a", "b" * 10_000], [[0.2, 0.8], [0.9, 0.1]]
-    )
-    assert seen[0].dtype == object
-    assert seen[0].tolist() == ["a", "a", "b" * 10_000, "b" * 10_000]
 
 
 def test_a_classifier_without_probabilities_has_none():

@@ -129,17 +129,15 @@ class DawidSkene(BaseClassificationAggregator):
             pd.MultiIndex.from_frame(answers[["worker", "label"]])
         )
         worker, _ = pd.factorize(pairs.get_level_values(0))
-        answer = shares.columns.get_indexer(pairs.get_level_values(1))
         crowd = csr_array((np.ones(len(task)), (task, said)))  # answers, tasks x pairs
-        own = answer[:, None] == np.arange(shares.shape[1])
         probas, loss, gain = shares.loc[tasks].to_numpy(), -np.inf, np.inf
-        errors = self._errors(crowd, worker, own, probas)
+        errors = _answer_rates(crowd, worker, probas)
         while len(self.loss_history_) < self.n_iter and gain >= self.tol:
             evidence = crowd @ np.log(errors)
             scores = evidence + np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             probas = np.exp(scores - scores.max(axis=1, keepdims=True))
             probas /= probas.sum(axis=1, keepdims=True)
-            errors = self._errors(crowd, worker, own, probas)
+            errors = _answer_rates(crowd, worker, probas)
             prior = np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             # Crowd-Kit counts the prior once per answer, not once per task.
             expected = crowd @ np.log(errors) + crowd.sum(axis=1)[:, None] * prior
@@ -150,7 +148,7 @@ class DawidSkene(BaseClassificationAggregator):
             self.loss_history_.append(float(loss))
         if self.n_iter and gain >= self.tol:
             warn_user(
-                f"{type(self).__name__} had not settled after {self.n_iter} rounds. Give "
+                f"DawidSkene had not settled after {self.n_iter} rounds. Give "
                 "a larger n_iter.",
                 ConvergenceWarning,
             )
@@ -161,38 +159,13 @@ class DawidSkene(BaseClassificationAggregator):
         self.errors_ = pd.DataFrame(errors, pairs, shares.columns.rename(None))
         return self
 
-    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:  # noqa: ARG002
-        """(p, k) how often the pairs of worker and answer come, given the class."""
-        counts: FloatArray = (crowd.T @ probas).clip(MIN_PROBABILITY)
-        total = np.zeros((worker.max() + 1, counts.shape[1]))
-        np.add.at(total, worker, counts)
-        return counts / total[worker]
 
-
-@dataclass
-class OneCoinDawidSkene(DawidSkene):
-    """Dawid and Skene's model with one skill per worker."""
-
-    skills_: Any = field(default=None, init=False, repr=False)
-
-    def fit(self, data: Any) -> Self:
-        import pandas as pd
-
-        self.skills_ = np.empty(0)
-        super().fit(data)
-        workers = pd.unique(read_answers(data)["worker"])
-        index = pd.Index(workers, name="worker")
-        self.skills_ = pd.Series(self.skills_, index, float, name="skill")
-        return self
-
-    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:
-        right = np.bincount(worker, ((crowd.T @ probas) * own).sum(axis=1))
-        self.skills_ = right / np.bincount(worker, crowd.sum(axis=0))
-        skill = self.skills_[worker][:, None]
-        others = max(1, own.shape[1] - 1)
-        return np.where(own, skill, (1 - skill) / others).clip(
-            MIN_PROBABILITY, 1 - MIN_PROBABILITY
-        )
+def _answer_rates(crowd: Any, worker: Any, probas: Any) -> FloatArray:
+    """(p, k) how often the pairs of worker and answer come, given the class."""
+    counts: FloatArray = (crowd.T @ probas).clip(MIN_PROBABILITY)
+    total = np.zeros((worker.max() + 1, counts.shape[1]))
+    np.add.at(total, worker, counts)
+    return counts / total[worker]
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -30,10 +29,6 @@ METAL = {
     "prec_init": "precision",
 }
 """What `corral.MeTaL` calls the options of Snorkel that it has."""
-MEANT = {"optimizer": "sgd", "lr_scheduler": "constant"}
-"""Options of Snorkel whose default is what `corral.MeTaL` does."""
-IGNORED = (*MEANT, "optimizer_config", "lr_scheduler_config", "log_freq", "mu_eps")
-log = logging.getLogger(__name__)
 
 
 class BaseLabeler(ABC):
@@ -125,7 +120,7 @@ class LabelModel(BaseLabeler):
         cardinality: int = 2,
         *,
         method: str = "constrained",
-        verbose: bool = True,
+        verbose: bool = True,  # noqa: ARG002
         device: str = "cpu",
     ) -> None:
         super().__init__(cardinality)
@@ -135,7 +130,6 @@ class LabelModel(BaseLabeler):
         if device != "cpu":
             warn_of_options("LabelModel", ["device"], "corral works on the processor.")
         self.method = method
-        self.verbose = verbose
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
 
@@ -159,9 +153,9 @@ class LabelModel(BaseLabeler):
         """Learn from votes (n, m) alone, -1 for an abstain.
 
         Without shares of the classes, "constrained" estimates them and "metal" takes them
-        to be equal. "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
-        `lr_scheduler="constant"`, and starts where Snorkel starts with this `seed`.
-        Snorkel's other options have no effect, and a warning says so, once.
+        to be equal. "metal" has `n_epochs`, `lr`, `l2` and `prec_init`, and starts where
+        Snorkel starts with this `seed`. Other options have no effect, and a warning says so
+        once.
         """
         self._labeler = None
         votes = check_votes(L_train, self.cardinality)
@@ -173,8 +167,6 @@ class LabelModel(BaseLabeler):
             )
             with nullcontext() if progress_bar else silence():
                 self._labeler = labeler.fit(signals)
-            if self.verbose:
-                log.info("%s", labeler.note_)
         k = self.cardinality
         self.p = np.full(k, 1 / k) if balance is None else balance
 
@@ -182,12 +174,7 @@ class LabelModel(BaseLabeler):
         self, options: dict[str, Any], seed: int | None, balance: FloatArray | None
     ) -> Labeler:
         """The labeler of these options; warn of those that it does not have."""
-        unknown = options.keys() - {*METAL, *IGNORED}
-        if unknown:
-            raise TypeError(f"fit got unexpected options: {', '.join(unknown)}.")
-        given = {
-            k: v for k, v in options.items() if v is not None and v != MEANT.get(k)
-        }
+        given = {name: value for name, value in options.items() if value is not None}
         taken: dict[str, Any] = {}
         if self.method == "metal":
             taken = {METAL[name]: given.pop(name) for name in METAL if name in given}
