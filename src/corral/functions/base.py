@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import update_wrapper, wraps
 from itertools import accumulate
 from numbers import Real
@@ -160,14 +160,12 @@ class Table:
         return entries, errors
 
     @once
-    def joined(self, name: Any, lowercase: bool) -> tuple[str, list[int]]:
-        """A column of texts as one text with a NUL after each, and where each begins.
+    def lowered(self, name: Any) -> tuple[str, list[int]]:
+        """A column of texts as one text in lower case, NUL after each; where each begins.
 
         The last place is where a further text would begin.
         """
-        texts = [text or "" for text in self.texts(name)[0]]
-        if lowercase:
-            texts = [text.lower() for text in texts]
+        texts = [(text or "").lower() for text in self.texts(name)[0]]
         return "\0".join([*texts, ""]), [0, *accumulate(len(t) + 1 for t in texts)]
 
     @once
@@ -188,18 +186,6 @@ class Table:
             except (TypeError, ValueError):
                 errors[row] = _expected("a number", entry)
         return values, errors
-
-    @once
-    def places(self, name: Any) -> tuple[dict[Any, list[int]], Errors]:
-        """The rows of every distinct entry of a column; and the error of every other."""
-        found: dict[Any, list[int]] = {}
-        errors: Errors = {}
-        for row, entry in enumerate(_plain_list(self.column(name))):
-            try:
-                found.setdefault(entry, []).append(row)
-            except TypeError:
-                errors[row] = _expected("text or a number", entry)
-        return found, errors
 
 
 def _expected(wanted: str, entry: Any) -> TypeError:
@@ -243,6 +229,10 @@ class Answers:
     def __len__(self) -> int:
         return len(self.probabilities if self.codes is None else self.codes)  # type: ignore[arg-type]
 
+    def with_classes(self, classes: Iterable[Any]) -> Answers:
+        """The same answers, of a function that may also vote on these classes."""
+        return replace(self, classes=tuple(dict.fromkeys([*self.classes, *classes])))
+
     def to_list(self) -> list[Any]:
         """One entry per row: a class, (class, confidence), probabilities, or None."""
         if self.codes is None:
@@ -253,11 +243,6 @@ class Answers:
             return [None if c < 0 else self.classes[c] for c in codes]
         pairs = zip(codes, self.confidence.tolist(), strict=True)
         return [None if c < 0 else (self.classes[c], sure) for c, sure in pairs]
-
-
-def empty_codes(n: int, n_classes: int) -> IntArray:
-    """Codes (n,) of answers that all abstain."""
-    return np.full(n, ABSTAIN, code_type(n_classes))
 
 
 def vote_where(mask: Any, label: Any) -> Answers:

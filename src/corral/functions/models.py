@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from string import Formatter
@@ -24,12 +23,11 @@ from corral.functions.base import (
     SignalFunction,
     Table,
     check_label,
-    empty_codes,
     is_blank,
     read_answers,
 )
 from corral.progress import progress
-from corral.votes.coding import class_list
+from corral.votes.coding import ABSTAIN, class_list, code_type
 
 Ask = Callable[[list[str]], Sequence[Any]]
 Prompt = str | Callable[[Any], str | None]
@@ -139,7 +137,7 @@ def _read_classes(
     if classes is None:
         return read_answers(lambda said: said, output.tolist(), None, failures)
     known = {value: code for code, value in enumerate(classes)}
-    codes = empty_codes(len(output), len(classes))
+    codes = np.full(len(output), ABSTAIN, code_type(len(classes)))
     for row, value in enumerate(output.tolist()):
         if value in known:
             codes[row] = known[value]
@@ -255,9 +253,7 @@ def llm(
             None,
             failures,
         )
-        # Classes that no answer named count, too.
-        every = tuple(dict.fromkeys([*said.classes, *classes.values()]))
-        return replace(said, classes=every)
+        return said.with_classes(classes.values())
 
     return SignalFunction(answer, name, function)
 

@@ -19,7 +19,7 @@ from corral.functions.base import (
     SignalFunction,
     Table,
     check_label,
-    empty_codes,
+    read_answers,
     vote_where,
 )
 from corral.progress import heed_interrupts
@@ -33,10 +33,9 @@ def keywords(
     label: Any,
     *,
     match: Literal["substring", "word"] = "substring",
-    lowercase: bool = True,
     name: str | None = None,
 ) -> SignalFunction:
-    """A signal that votes for a class where a text has any of some words.
+    """A signal that votes for a class where a text has any of some words, in any case.
 
     The time grows with the number of words: look thousands of them up with `lookup`.
 
@@ -51,8 +50,6 @@ def keywords(
     match : {"substring", "word"}
         Whether "act" is found in "action", or only where no letter, digit or underscore
         is next to it.
-    lowercase : bool
-        Whether upper and lower case are the same: words and texts are lower-cased.
     name : str, optional
         Default: the first word.
 
@@ -72,12 +69,12 @@ def keywords(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
     check_choice("match", match, ("substring", "word"))
-    chosen = tuple(dict.fromkeys(w.lower() if lowercase else w for w in listed))
+    chosen = tuple(dict.fromkeys(word.lower() for word in listed))
     value, in_word = check_label(label), re.compile(r"\w").search
 
     def answer(table: Table, failures: Failures) -> Answers:
         failures.add(table.texts(column)[1])
-        joined, starts = table.joined(column, lowercase)
+        joined, starts = table.lowered(column)
         found = np.zeros(len(table), bool)
         # Searching each word in all texts at once is faster than one pattern of words.
         for word in chosen:
@@ -167,11 +164,7 @@ def _search(pattern: str, texts: list[str | None]) -> BoolArray:
 
 
 def lookup(
-    column: Any,
-    table: Mapping[Any, Any] | Iterable[Any],
-    label: Any = None,
-    *,
-    name: str | None = None,
+    column: Any, table: Mapping[Any, Any], *, name: str | None = None
 ) -> SignalFunction:
     """A signal that looks up the value of a column, as in a gazetteer.
 
@@ -179,9 +172,8 @@ def lookup(
     ----------
     column : str, int or None
         The column with the values; None: the data are the values.
-    table : mapping or iterable
-        The class of every known value; or the known values, all of class `label`.
-    label : str or int, optional
+    table : mapping
+        The class of every known value.
     name : str, optional
 
     Examples
@@ -189,33 +181,16 @@ def lookup(
     >>> from corral.functions import lookup
     >>> lookup(None, {"Oslo": "city", "Elbe": "river"}).apply(["Elbe", "Rome"]).to_list()
     ['river', None]
-    >>> lookup(None, {"Oslo", "Rome"}, "city").apply(["Rome"]).to_list()
-    ['city']
     """
-    if isinstance(table, str) or not isinstance(table, Iterable):
+    if not isinstance(table, Mapping) or not table:
         raise ParameterError(
-            f"a mapping from values to classes, or a set, was expected; {table!r} came."
+            f"a mapping from values to classes was expected; {table!r} was given."
         )
-    if isinstance(table, Mapping) is (label is not None):
-        raise ParameterError(
-            "a set of values needs label=, the class that they stand for."
-            if label is None
-            else "the table names the class of every value; leave out label=."
-        )
-    given = table if isinstance(table, Mapping) else dict.fromkeys(table, label)
-    known = {value: check_label(one) for value, one in given.items()}
-    if not known:
-        raise ParameterError("the table is empty; it needs at least one value.")
-    classes = tuple(dict.fromkeys(known.values()))
+    known = {value: check_label(label) for value, label in table.items()}
 
     def answer(table: Table, failures: Failures) -> Answers:
-        places, errors = table.places(column)
-        failures.add(errors)
-        codes = empty_codes(len(table), len(classes))
-        found = places.keys() & known.keys()  # goes through the smaller
-        for value in found:
-            codes[places[value]] = classes.index(known[value])
-        return Answers(classes, codes)
+        said = read_answers(known.get, table.column(column), None, failures)
+        return said.with_classes(known.values())
 
     default = "lookup" if column is None else f"{column} lookup"
     return SignalFunction(answer, name, default)
