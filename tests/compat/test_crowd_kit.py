@@ -91,23 +91,6 @@ def test_the_true_labels_of_a_toy(truth):
     assert found.sort_index().tolist() == truth
 
 
-def test_dawid_skene_round_by_round():
-    no = {0: [0.5, 0.4, 0.6, 0, 0.8], 1: [0.35, 0.26, 0.87, 0, 0.95]}
-    says_no = {  # where the class is no, and yes
-        0: [(0.22, 0.19), (0.61, 0.22), (0.78, 0.27), (0.52, 0.30), (1, 0.63)],
-        1: [(0.14, 0.25), (0.75, 0.07), (0.87, 0.09), (0.50, 0.31), (1, 0.61)],
-    }
-    for n_iter in (0, 1):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            found = DawidSkene(n_iter).fit(toy())
-        close(found.probas_["no"].sort_index(), no[n_iter], atol=0.0051)
-        said = found.errors_.xs("no", level="label").sort_index()
-        close(said[["no", "yes"]], says_no[n_iter], atol=0.0051)
-        assert (found.probas_.index.name, found.priors_.name) == ("task", "prior")
-        assert found.errors_.index.names == ["worker", "label"]
-
-
 def test_vote_shares_and_skills():
     vote = MajorityVote()
     found = vote.fit_predict(toy())

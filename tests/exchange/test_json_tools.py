@@ -282,7 +282,7 @@ CASES = {
             task(3, annotation(6, SEVERAL, ground_truth=True)),
         ],
         [[None], ["b"], [None]],
-        {"ground truths of several classes or none": 1},
+        {"ground truths without a single class": 1},
     ),
     "label studio, region": (
         part_of_a_task(value={"choices": ["a"], "format": "rle", "rle": [1, 2]}),

@@ -62,7 +62,7 @@ def read_annotations(
     classes : sequence, optional
         All classes in order; default: those that the file lists, or that were answered.
     abstain : class value or list, optional
-        Answers that are no vote, such as ``"unsure"``.
+        Answers that mean no vote, such as ``"unsure"``.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def read_annotations(
         ) from error
     found = sheet.finish(tool.name, classes)
     if text is not None and found.texts is None:
-        raise ParameterError(f"{text!r} is no text in some records.", parameter="text")
+        raise ParameterError(f"{text!r} is not text in some records.", parameter="text")
     return replace(found, path=place)
 
 
@@ -130,8 +130,7 @@ def _tool_of(record: Record) -> Tool | None:
 def recognise(path: str | PathLike[str]) -> str | None:
     """The tool that a file or folder looks like, by its name and beginning.
 
-    None if it may be a table of votes. A ``.json`` or ``.zip`` is ``"json"``: that of a
-    tool, whichever it is.
+    None if it may be a table of votes. A ``.json`` or ``.zip`` is of some tool: ``"json"``.
     """
     place, tool = Path(path), None
     if place.suffix.lower() in (".json", ".zip"):
@@ -238,7 +237,7 @@ def check_target(
 def _read_labels(
     labels: Any, n: int, classes: Sequence[Any] | None
 ) -> tuple[list[Any], list[float]]:
-    """Answers (n,), None where there is none, and the confidence of each."""
+    """Answers (n,), None for an example without one; and the confidence of each."""
     if hasattr(labels, "covered_"):  # a fitted labeler
         soft = labels.labels_
         hard = labels.decide(soft, labels.covered_)

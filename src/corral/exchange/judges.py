@@ -32,14 +32,14 @@ MAX_UNREADABLE_OF_JUDGE, MAX_UNREADABLE = 0.05, 0.3
 MAX_TEXTS, MAX_CHARACTERS = 5, 80
 """How many unreadable texts are kept, and how much of each."""
 MAX_CLASSES = 100
-"""Most classes where nobody names them."""
+"""Most classes if `classes=` does not name them."""
 MAX_PROBABILITY = 1 + 1e-3
 """Probabilities are rounded, so one may be a little above one."""
 MAX_SUM_ERROR = 0.01
 """By how much probabilities may miss the sum of one, for each of them."""
 ENVELOPE = ("response", "result", "custom_id", "error")
 ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
-"""Fields around a completion or a message, and those of a plain answer."""
+"""Fields around a completion or a message, and fields of a plain answer."""
 
 AROUND = " \t\r\n\"'`*.,:;!()[]{}"
 """Characters around a verdict that do not change it."""
@@ -185,7 +185,7 @@ def read_judges(
     pattern : str, optional
         A regular expression whose last match in a text is the verdict (its first group,
         if it has one), such as ``r"\[\[(.+?)\]\]"``. A class alone, the field `label` of
-        JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**`` need none.
+        JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**`` need no pattern.
     abstain : str, number or list of these, optional
         Verdicts that mean no vote, counted as refusals.
 
@@ -277,7 +277,7 @@ def read_judges(
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
-    """The classes where nobody named them: all verdicts, one per key, sorted."""
+    """The classes without `classes=`: all verdicts, one per key, sorted."""
     spellings: dict[str, Counter[Any]] = {}
     for value in said:
         if value is not None:
@@ -522,7 +522,7 @@ class VerdictReader:
             return Verdict("voted", self.classes[key], tokens)
         if key in self.silent or is_no_vote(key) or REFUSALS.match(key):
             return Verdict("refused")
-        # JSON without the field of the verdict is no class.
+        # JSON without the field of the verdict does not name a class.
         if self.classes or nested or "{" in str(said):
             return Verdict("unreadable", said)
         return Verdict("voted", said, tokens)
@@ -577,7 +577,7 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
     """Probabilities by key, added up over the spellings of one."""
     what = "log-probabilities" if log else "probabilities"
     if not isinstance(values, dict):
-        raise SignalsError(f"has {what} that are no object from class to number")
+        raise SignalsError(f"has {what} that are not an object from class to number")
     sums: dict[str, float] = {}
     for token, value in values.items():
         share = math.nan

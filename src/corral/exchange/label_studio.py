@@ -26,8 +26,8 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
     tasks = [task for _, task in records]
     if not any(map(_knows, tasks)) and "annotation_id" in tasks[0]:
         raise SignalsError(
-            "this is Label Studio's JSON-MIN, which does not say what is an answer. Export "
-            "the project as JSON."
+            "this is Label Studio's JSON-MIN, which does not say which fields are answers. "
+            "Export the project as JSON."
         )
     choices = [
         result
@@ -54,7 +54,7 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
             elif len(said) == 1:
                 sheet.add_known(row, said[0])
             else:
-                sheet.skip("ground truths of several classes or none")
+                sheet.skip("ground truths without a single class")
         for prediction in _listed(task, "predictions"):
             model = prediction.get("model_version") or "model"
             if sheet.options["predictions"] and model != AGENT:

@@ -24,7 +24,7 @@ LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]:
     """Read records one by one: the stem of the file, the place in words, the record.
 
-    The path is that of a file, a folder or a zip, or a pattern of files.
+    The path names a file, a folder, a zip or a pattern of files.
     """
     empty = True
     for name, open_file in _find_files(Path(path)):

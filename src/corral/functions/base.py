@@ -62,7 +62,7 @@ def once(method: Method) -> Method:
 
 
 Errors = dict[int, TypeError]
-"""By row: what is wrong with an entry."""
+"""By row: the error of an entry."""
 
 
 class Table:

@@ -133,8 +133,8 @@ def reliability(
     Parameters
     ----------
     labels : (n, k) array of float, or fitted labeler
-        Class probabilities. Of a labeler: those of the examples it was fitted on, without
-        those that no signal votes on. Of an array, every row counts.
+        Class probabilities. A labeler gives the labels of the examples that it was fitted
+        on and that have a vote. Of an array, every row counts.
     y : (n,) array of class values
         None, NaN, "" or -1 (unless it is a class) where unknown; these are left out.
     bins : int
@@ -267,13 +267,13 @@ def calibrate(
     """Learn from a few labelled examples how to calibrate the labels of all.
 
     Meant for 10 to 1000 labelled examples, drawn at random. It changes a slope and a class
-    bias only, and only as far as the examples are evidence for it.
+    bias, by as much as the examples are evidence for.
 
     Parameters
     ----------
     labels : (n, k) array of float, or fitted labeler
-        Class probabilities; a labeler has those of the examples that it was fitted on.
-        They must not have learned from `y`, as with `FromLabels` or `Known`.
+        Class probabilities; a labeler gives the labels of the examples that it was fitted
+        on. They must not have learned from `y`, as with `FromLabels` or `Known`.
     y : (n,) array of class values
         None, NaN, "" or -1 (unless it is a class) where unknown.
     classes : (k,) array, optional

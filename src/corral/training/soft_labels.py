@@ -26,8 +26,6 @@ from corral.errors import ParameterError
 from corral.model import posterior
 from corral.votes.coding import ABSTAIN, code_labels, is_missing
 
-MIN_TOTAL_WEIGHT = 1e-14
-"""With less, all examples together would leave a classifier with rounding errors."""
 MIN_CLASS_SHARE = 1e-100
 """Of the weight of all rows: a class that has less is as good as absent."""
 MIN_WEIGHT = 1e-6
@@ -66,9 +64,9 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Default:
         logistic regression.
     prior : "labels", (k,) array of float, or None
-        Shares of the classes among predictions, over all examples that `fit` is given,
-        uncovered ones included: those of the labels' likeliest classes, unless there is a
-        `class_weight`; or shares that you know. None: what the classifier predicts itself.
+        Shares of the classes among predictions for all examples of `fit`, also uncovered
+        ones. "labels" takes the shares of the labels' likeliest classes, unless there is a
+        `class_weight`. An array has shares that you know. None changes no prediction.
     class_weight : "balanced", dict or None
         What a class counts in training: "balanced" divides by how much probability a class
         has in all, so that every class has the same; a dict has class values as keys. A
@@ -151,24 +149,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             weights *= by_class[columns]
             if isinstance(self.prior, str):  # class_weight says which classes to favour
                 shares = None
-        if weights.sum() < MIN_TOTAL_WEIGHT:
-            raise ParameterError(
-                f"the labels and weights of all examples add up to {weights.sum():g}, too "
-                "little to train on; multiply them by a large number."
-            )
         # Some classifiers take the classes 0, 1, ... only, without a gap.
         present, codes = np.unique(columns, return_inverse=True)
-        try:
-            self.estimator_ = clone(base).fit(
-                rows_of[rows], codes, **{weight_name: weights}
-            )
-        except ValueError as error:
-            if len(present) > 1:
-                raise
-            raise ParameterError(
-                f"all labels are of one class, {values[present[0]].item()!r}, and "
-                f"{type(base).__name__} may need two to tell apart. It says: {error}"
-            ) from error
+        self.estimator_ = clone(base).fit(
+            rows_of[rows], codes, **{weight_name: weights}
+        )
         self.classes_, self._present_ = values, present
         self.prior_, self.offsets_ = shares, np.zeros(len(values))
         if shares is not None:
@@ -263,16 +248,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         known: list[Any] = self.classes_.tolist()
         labels = np.asarray(y)
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            given = (v for v in labels.tolist() if not is_missing(v) and v != ABSTAIN)
-            seen = set(known)
-            new = list(dict.fromkeys(value for value in given if value not in seen))
-            odd = [v for v in new if isinstance(v, str) != isinstance(known[0], str)]
-            if odd:
+            seen = {*known, ABSTAIN}
+            given = dict.fromkeys(v for v in labels.tolist() if not is_missing(v))
+            new = [value for value in given if value not in seen]
+            if any(isinstance(v, str) != isinstance(known[0], str) for v in new):
                 raise ParameterError(
-                    f"label {odd[0]!r} is not one of the classes {known}: one is text, "
-                    "the others are not. Give labels as the classes are."
+                    f"labels such as {new[0]!r} are not of the type of the classes "
+                    f"{known}. Give labels as the classes are."
                 )
-            known = [*known, *new]
+            known += new
         values = np.empty(len(known), object)
         values[:] = known
         _, soft, weights = read_soft_labels(y, values, sample_weight)
@@ -355,7 +339,7 @@ def read_soft_labels(
 def _read_classes(
     labels: NDArray[Any], named: NDArray[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
-    """Classes and one-hot rows; rows of zeros where there is no label."""
+    """Classes and one-hot rows; a row of zeros has no label."""
     values = _find_classes(labels) if named is None else named
     codes = code_labels(labels, values, len(labels))
     return values, (codes[:, None] == np.arange(len(values))).astype(float)
@@ -390,8 +374,8 @@ def _read_probabilities(
     soft[np.isnan(soft).all(axis=1)] = 0
     if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
         raise ParameterError(
-            "soft labels must be probabilities between 0 and 1, or NaN in the whole row "
-            "where there is no label."
+            "soft labels must be probabilities between 0 and 1. Rows without a label are "
+            "all NaN."
         )
     values = np.arange(soft.shape[1]) if named is None else named
     if len(values) != soft.shape[1]:
@@ -449,7 +433,7 @@ def _weigh_classes(
     fixed = np.array([given.get(value, 1.0) for value in values], float)
     if not ((fixed >= 0) & np.isfinite(fixed)).all():
         raise ParameterError(
-            f"class_weight must hold finite weights, none below zero; {given!r} came."
+            f"class_weight must hold finite weights from zero on; {given!r} came."
         )
     return fixed
 
