@@ -58,9 +58,9 @@ def read_annotations(
         The field with the text; default: ``text``, or the only text.
     predictions : bool
         Also read predictions of Label Studio, or suggestions of Argilla, as votes of the
-        models that made them; never corral's own.
+        models that made them, except corral's.
     classes : sequence, optional
-        All classes in order; default: those that the file lists, or that were answered.
+        All classes in order; default: all answers, sorted.
     abstain : class value or list, optional
         Answers that mean no vote, such as ``"unsure"``.
 

@@ -120,7 +120,7 @@ class LFApplier:
 
     def apply(
         self,
-        data_points: Any,
+        data_points: Iterable[Any],
         progress_bar: bool = True,
         fault_tolerant: bool = False,
     ) -> IntArray:
@@ -131,7 +131,7 @@ class LFApplier:
             nullcontext() if progress_bar else silence(),
             progress("applying labeling functions", None, "rows") as bar,
         ):
-            for at, x in enumerate(self._rows(data_points)):
+            for at, x in enumerate(data_points):
                 votes.append([])
                 for lf in self._lfs:
                     try:
@@ -154,10 +154,6 @@ class LFApplier:
             warn_user(FunctionWarning(message, dict(faults)))
         return np.array(votes, int).reshape(-1, len(self._lfs))
 
-    def _rows(self, data_points: Any) -> Iterable[Any]:
-        rows: Iterable[Any] = data_points
-        return rows
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}, LFs: {self._names}"
 
@@ -170,10 +166,7 @@ class PandasLFApplier(LFApplier):
 
     def apply(self, df: Any, *args: Any, **options: Any) -> Any:  # type: ignore[override]
         """As `LFApplier.apply`."""
-        return super().apply(df, *args, **options)
-
-    def _rows(self, data_points: Any) -> Iterable[Any]:
-        return (data_points.iloc[at] for at in range(len(data_points)))
+        return super().apply((df.iloc[at] for at in range(len(df))), *args, **options)
 
 
 def check_votes(L: ArrayLike, cardinality: int | None = None) -> IntArray:
