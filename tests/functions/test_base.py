@@ -82,6 +82,8 @@ def test_what_a_mapping_lacks_is_missing():
     spam = keywords("text", "good", "pos")
     rows = [{"text": "good"}, {"stars": 1}, None]
     assert spam.apply(rows).to_list() == ["pos", None, None]
+    named = keywords("get", "good", "pos")  # as a method of a dict
+    assert named.apply([Row({"get": "good"})]).to_list() == ["pos"]
     with pytest.raises(SignalsError, match="no column 'text' in any row"):
         spam.apply(rows[1:])
 

@@ -134,7 +134,7 @@ class Table:
         rows = [{} if row is None else row for row in self.native]
         if not any(name in row for row in rows):
             raise SignalsError(f"no column {name!r} in any row.")
-        return [row.get(name) for row in rows]
+        return [row[name] if name in row else None for row in rows]
 
     def part(self, columns: Any) -> Any:
         """What a model reads: all data, a column, or several as given."""
