@@ -134,7 +134,8 @@ class Table:
         rows = [{} if row is None else row for row in self.native]
         if not any(name in row for row in rows):
             raise SignalsError(f"no column {name!r} in any row.")
-        return [row[name] if name in row else None for row in rows]
+        # A column may be named "get".
+        return [row[name] if name in row else None for row in rows]  # noqa: SIM401
 
     def part(self, columns: Any) -> Any:
         """What a model reads: all data, a column, or several as given."""
