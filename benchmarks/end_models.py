@@ -23,7 +23,6 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
@@ -131,9 +130,8 @@ def classify(
     hard = winner_shares(labels)
     shares = {"hard": hard[covered].mean(axis=0), "soft": labels[covered].mean(axis=0)}
     for training, each in {"soft": labels, "hard": hard}.items():
-        balanced = LogisticRegression(class_weight="balanced")
-        for weighing, base in {"": None, f", {BALANCED}": balanced}.items():
-            model = SoftLabelClassifier(base, prior=None)
+        for weighing, weight in {"": None, f", {BALANCED}": "balanced"}.items():
+            model = SoftLabelClassifier(prior=None, class_weight=weight)
             model.fit(X, each, covered=covered)
             done = f"{training}{weighing}"
             yield f"{done}, as it is", texts.score(model.predict(new))

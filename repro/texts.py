@@ -123,8 +123,12 @@ def apply_rules(
 
     As in the paper, rules for two classes vote, and those of TREC are one-vs-rest.
     """
-    functions = [rule.function() for rule in rules]
-    return apply(functions, texts, classes=classes, one_vs_rest=len(classes) > 2)
+    signals = apply([rule.function() for rule in rules], texts, classes=classes)
+    if len(classes) == 2:
+        return signals
+    votes = signals.votes.T[:, :, None]
+    said = np.where(votes == np.arange(len(classes)), 1.0, np.nan)
+    return WeakSignals.from_one_vs_rest(said, classes=classes, names=signals.names)
 
 
 class _Pool(NamedTuple):

@@ -64,7 +64,7 @@ class FunctionWarning(SignalsWarning):
     Attributes
     ----------
     failures : dict
-        By signal: how many rows failed, and the first tracebacks.
+        By signal: how many rows failed, and the first traceback.
     """
 
     failures: dict[str, Any]

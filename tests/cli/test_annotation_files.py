@@ -21,7 +21,7 @@ def export(tmp_path):
     return EXPORTS["label-studio"](tmp_path)
 
 
-@pytest.mark.parametrize("name", ["label-studio", "argilla", "prodigy"])
+@pytest.mark.parametrize("name", ["label-studio", "argilla"])
 def test_the_tool_is_recognised_and_its_file_comes_back(run, tmp_path, name):
     path = EXPORTS[name](tmp_path)
     target = tmp_path / f"tasks{path.suffix}"
@@ -71,12 +71,13 @@ def test_for_another_tool(run, export, tmp_path):
 
 
 def test_standard_input_and_output(run, tmp_path, monkeypatch):
-    path = EXPORTS["prodigy"](tmp_path)
+    path = EXPORTS["argilla"](tmp_path)
     given = io.TextIOWrapper(io.BytesIO(path.read_bytes()))
     monkeypatch.setattr(sys, "stdin", given)
-    ran = run("label", "-", "-o", "-", "--format", "prodigy", "-q")
-    assert len(ran.stdout.splitlines()) == len(TEXTS)
-    assert json.loads(ran.stdout.splitlines()[0])["accept"] == ["pos"]
+    ran = run("label", "-", "-o", "-", "--format", "argilla", "-q")
+    made = json.loads(ran.stdout)
+    assert len(made) == len(TEXTS)
+    assert made[0]["suggestions"]["sentiment"]["value"] == "pos"
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_probabilities(run, folder):
     assert three[0][1:4] == ["shout_eggs", "shout_ham", "shout_spam"]
 
 
-def test_kept_answers_and_failures(run, refused, folder):
+def test_failures(run, refused, folder):
     (folder / "fails.py").write_text(
         "import corral\n"
         "@corral.signal\n"
@@ -99,7 +99,7 @@ def test_kept_answers_and_failures(run, refused, folder):
     line = refused(*call)
     assert "signal 'last' failed on row 3: TypeError" in line
     assert "--on-error abstain" in line
-    ran = run(*call, "--on-error", "abstain", "--cache", folder / "kept")
+    ran = run(*call, "--on-error", "abstain")
     assert "warning: functions failed on some rows" in ran.stderr
     assert [row[3] for row in cells((folder / "v.csv").read_text())][1:] == [
         "spam",

@@ -4,7 +4,6 @@ The small tables are inputs and results of Crowd-Kit's own tests, tasks and work
 """
 
 import warnings
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,17 +11,13 @@ import pytest
 import corral
 from corral.compat.crowdkit.aggregation import (
     DawidSkene,
-    GoldMajorityVote,
     LabelerAggregator,
     MajorityVote,
-    OneCoinDawidSkene,
-    Wawa,
 )
 from corral.errors import ConvergenceWarning, ParameterError, SignalsError
 
 pd = pytest.importorskip("pandas")
-BOTH = pytest.mark.parametrize("kind", [DawidSkene, OneCoinDawidSkene])
-ALL = (MajorityVote, Wawa, DawidSkene, OneCoinDawidSkene, LabelerAggregator)
+ALL = (MajorityVote, DawidSkene, LabelerAggregator)
 close = np.testing.assert_allclose
 
 
@@ -61,118 +56,50 @@ def toy():
 TOY_TRUTH = ["yes", "yes", "no", "yes", "no"]
 
 
-def labels(aggregator):
-    return aggregator.labels_.sort_index().tolist()
-
-
 # -- next to Crowd-Kit ---------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:.*had not settled")
 @pytest.mark.parametrize("n_iter", [1, 100])
 @pytest.mark.parametrize("seed", range(6))
-@BOTH
-def test_dawid_skene_is_crowd_kits(kind, seed, n_iter):
+def test_dawid_skene_is_crowd_kits(seed, n_iter):
     theirs = pytest.importorskip("crowdkit.aggregation")
     answers = crowd(seed, repeated=seed % 2 == 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Crowd-Kit's own
-        their = getattr(theirs, kind.__name__)(n_iter).fit(answers)
-    our = kind(n_iter).fit(answers)
+        their = theirs.DawidSkene(n_iter).fit(answers)
+    our = DawidSkene(n_iter).fit(answers)
     close(our.loss_history_, their.loss_history_, atol=1e-9)
     alike = {"atol": 1e-8, "check_like": True, "check_column_type": False}
     pd.testing.assert_frame_equal(our.probas_, their.probas_, **alike)
     pd.testing.assert_frame_equal(our.errors_, their.errors_, **alike)
     pd.testing.assert_series_equal(our.priors_, their.priors_, check_like=True)
-    if kind is OneCoinDawidSkene:
-        pd.testing.assert_series_equal(our.skills_, their.skills_, check_like=True)
     best = our.probas_.ge(our.probas_.max(axis=1) - 1e-9, axis=0)
     clear = our.probas_.index[best.sum(axis=1) == 1]  # of equal classes it takes others
     pd.testing.assert_series_equal(our.labels_[clear], their.labels_[clear])
 
 
-@pytest.mark.parametrize(
-    "name", ["aggregation.classification.dawid_skene", "aggregation"]
-)
-@pytest.mark.parametrize("package", ["crowdkit", "corral.compat.crowdkit"])
-def test_paths(package, name):
-    pytest.importorskip(package)
-    assert import_module(f"{package}.{name}").DawidSkene
-
-
 # -- known results -------------------------------------------------------------
 
 
-@BOTH
 @pytest.mark.parametrize("truth", [TOY_TRUTH, [said == "yes" for said in TOY_TRUTH]])
-def test_the_true_labels_of_a_toy(kind, truth):
+def test_the_true_labels_of_a_toy(truth):
     answers = toy()
     if True in truth:
         answers["label"] = answers["label"] == "yes"
-    assert labels(kind(n_iter=100500).fit(answers)) == truth
+    found = DawidSkene(n_iter=100500).fit(answers).labels_
+    assert found.sort_index().tolist() == truth
 
 
-def test_dawid_skene_round_by_round():
-    no = {0: [0.5, 0.4, 0.6, 0, 0.8], 1: [0.35, 0.26, 0.87, 0, 0.95]}
-    says_no = {  # where the class is no, and yes
-        0: [(0.22, 0.19), (0.61, 0.22), (0.78, 0.27), (0.52, 0.30), (1, 0.63)],
-        1: [(0.14, 0.25), (0.75, 0.07), (0.87, 0.09), (0.50, 0.31), (1, 0.61)],
-    }
-    for n_iter in (0, 1):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            found = DawidSkene(n_iter).fit(toy())
-        close(found.probas_["no"].sort_index(), no[n_iter], atol=0.0051)
-        said = found.errors_.xs("no", level="label").sort_index()
-        close(said[["no", "yes"]], says_no[n_iter], atol=0.0051)
-        assert (found.probas_.index.name, found.priors_.name) == ("task", "prior")
-        assert found.errors_.index.names == ["worker", "label"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "known", "no", "skills"),
-    [
-        (MajorityVote, (), [0.5, 0.4, 0.6, 0, 0.8], [0.6, 0.8, 1.0, 0.4, 0.8]),
-        (Wawa, (), [7 / 13, 1 / 3, 13 / 18, 0, 5 / 6], [0.6, 0.8, 1.0, 0.4, 0.8]),
-        (
-            GoldMajorityVote,
-            ({"t1": "yes", "t2": "yes"},),
-            [0.25, 1 / 6, 2 / 3, 0, 5 / 6],
-            [0.5, 1, 1, 0.5, 0],
-        ),
-    ],
-)
-def test_votes_shares_and_skills(kind, known, no, skills):
-    vote = kind()
-    found = vote.fit_predict(toy(), *map(pd.Series, known))
+def test_vote_shares_and_skills():
+    vote = MajorityVote()
+    found = vote.fit_predict(toy())
     assert found is vote.labels_
     assert (found.name, vote.skills_.name) == ("agg_label", "skill")
-    close(vote.skills_.sort_index(), skills)
-    close(vote.probas_["no"], no)
+    close(vote.skills_.sort_index(), [0.6, 0.8, 1.0, 0.4, 0.8])
+    close(vote.probas_["no"], [0.5, 0.4, 0.6, 0, 0.8])
     assert (vote.probas_.index.name, vote.probas_.columns.name) == ("task", "label")
-    assert found.tolist() == ["no" if share >= 0.5 else "yes" for share in no]
-
-
-def test_given_skills():
-    skills = MajorityVote().fit(toy()).skills_
-    with pytest.raises(ParameterError, match="skill"):
-        MajorityVote().fit(toy(), skills.drop("w5"))
-    with pytest.raises(ParameterError, match="fit"):
-        Wawa().predict(toy())
-    nobody = MajorityVote().fit(toy(), skills * 0)
-    assert nobody.labels_.isna().all()
-    assert nobody.probas_.isna().all(axis=None)
-
-
-def test_a_task_may_have_several_true_labels():
-    rows = ["1 w1 a", "2 w1 a", "3 w1 a", "1 w2 b", "2 w2 a", "3 w2 b", "1 w3 c"]
-    answers = pd.DataFrame(
-        [r.split() for r in rows], columns=["task", "worker", "label"]
-    )
-    gold = GoldMajorityVote()
-    found = gold.fit_predict(answers, pd.Series(["a", "b", "b"], index=["1", "1", "3"]))
-    assert gold.skills_.tolist() == [0.5, 1.0, 0.0]
-    assert found.tolist() == ["b", "a", "b"]
+    assert found.tolist() == ["no", "yes", "no", "yes", "no"]
 
 
 # -- corral's own --------------------------------------------------------------

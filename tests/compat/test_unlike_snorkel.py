@@ -107,13 +107,6 @@ def test_rows_of_any_kind_are_remembered(one, other):
         assert note(row) == "done"
     assert len(calls) == 2
 
-    class Slotted:
-        __slots__ = ()
-        __hash__ = None
-
-    with pytest.raises(ParameterError, match="memoize_key"):
-        note(Slotted())
-
 
 # -- scores --------------------------------------------------------------------
 
@@ -123,8 +116,6 @@ def test_scores_refuse_what_they_cannot_score():
         ([1, 0], [-1, -1], {"filter_dict": {"preds": [-1]}}),
         ([1, 0], [1, 0, 1], {}),
         ([1, 0], None, {}),
-        ([1, 0], [1, 0], {"filter_dict": {"probs": [0]}}),
-        ([1, 0], None, {"metric": "roc_auc", "probs": np.ones((2, 1))}),
         (np.array([1, None], object), [1, 0], {}),
     ):
         with pytest.raises(ParameterError):
@@ -186,9 +177,6 @@ def test_every_labeler_can_be_asked_and_kept(method, data, tmp_path):
     np.testing.assert_array_equal(
         again.predict_proba(votes), model.predict_proba(votes)
     )
-    if method != "metal":
-        with pytest.raises(ParameterError, match="fit"):
-            again.get_conditional_probs()
     assert type(Labeler.load(path)) is LABELERS[method], "corral reads it, too"
 
 
@@ -220,8 +208,7 @@ def test_options_without_effect_are_named_once():
     assert caught[0].filename == __file__
     fitted(SMALL, n_epochs=10, lr=0.1)  # it was said; a warning would fail here
     with pytest.warns(CompatWarning, match="optimizer, mu_eps have no effect"):
-        model = fitted(SMALL, "metal", optimizer="adam", mu_eps=0.1)
-    assert model.get_conditional_probs()[1, 2, 0] == pytest.approx(0, abs=0.1)
+        fitted(SMALL, "metal", optimizer="adam", mu_eps=0.1)
     with pytest.warns(CompatWarning, match="device"):
         LabelModel(device="cuda:0")
     with pytest.warns(CompatWarning, match="verbose has no effect in MajorityLabelV"):
@@ -231,7 +218,6 @@ def test_options_without_effect_are_named_once():
 @pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
 def test_what_metal_takes_is_not_warned_of():
     options = {"n_epochs": 10, "lr": 0.02, "l2": 0.1, "prec_init": [0.6, 0.7, 0.8]}
-    options |= {"optimizer": "sgd", "lr_scheduler": "constant", "log_freq": None}
     chosen = fitted(SMALL, "metal", seed=1, progress_bar=False, **options).labeler
     assert (chosen.max_iter, chosen.learning_rate, chosen.penalty) == (10, 0.02, 0.1)
     assert chosen.precision.tolist() == [0.6, 0.7, 0.8]

@@ -85,26 +85,6 @@ def doccano_members():
     }
 
 
-def prodigy_answers():
-    return [
-        {
-            "text": text,
-            "meta": {"source": "web"},
-            "_input_hash": -1530009927 + i,
-            "_task_hash": 2003036685 + i,
-            "options": [{"id": c, "text": c} for c in CLASSES],
-            "_view_id": "choice",
-            "accept": [] if said[i] is None else [said[i]],
-            "answer": "ignore" if said[i] is None else "accept",
-            "_timestamp": 1700000000,
-            "_annotator_id": who,
-            "_session_id": who,
-        }
-        for who, said in VOTES.items()
-        for i, text in enumerate(TEXTS)
-    ]
-
-
 def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -140,5 +120,4 @@ EXPORTS = {
     "argilla": writer("records.json", argilla_records()),
     "doccano": write_doccano,
     "doccano folder": write_doccano_folder,
-    "prodigy": writer("annotations.jsonl", prodigy_answers()),
 }

@@ -1,4 +1,4 @@
-"""What Label Studio, Argilla, doccano and Prodigy have that the others do not."""
+"""What Label Studio, Argilla and doccano have that the others do not."""
 
 import json
 from dataclasses import replace
@@ -12,11 +12,11 @@ from tests.exchange.exports import (
     doccano_members,
     label_studio_tasks,
     lines,
-    prodigy_answers,
 )
 
 import corral
 from corral.errors import ParameterError, SignalsError
+from corral.exchange.label_studio import PATH
 
 
 @pytest.fixture
@@ -83,14 +83,13 @@ def test_names_of_annotators(read, who, name):
     assert read(two_tasks(who)).signals.names == (name,)
 
 
-def test_nested_choices_that_end_alike_stay_apart(read, suggest):
-    said = [["Good", "Other"], ["Bad", "Other"], ["Bad", "Slow"], "Other"]
+def test_nested_choices_are_paths(read, suggest):
+    said = [["Good", "Other"], ["Bad", "Other"], "Other"]
     found = read([task(i, annotation(1, choice(c))) for i, c in enumerate(said)])
     classes = found.signals.classes[found.signals.votes[:, 0]].tolist()
-    assert classes == ["Good > Other", "Bad > Other", "Slow", "Other"]
+    assert classes == [PATH.join(each) for each in said[:2]] + ["Other"]
     results = [each["predictions"][0]["result"][0] for each in suggest(found)]
-    written = [result["value"]["choices"][0] for result in results]
-    assert written == [["Good", "Other"], ["Bad", "Other"], "Slow", "Other"]
+    assert [result["value"]["choices"][0] for result in results] == said
 
 
 def test_what_has_no_choice_is_refused(read):
@@ -218,76 +217,6 @@ def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
     assert len(corral.read_annotations(tmp_path, classes=["a", "b"])) == 1
 
 
-# -- Prodigy ------------------------------------------------------------------------
-
-
-def asked(*answers):
-    """Text, class and answer of tasks that ask about one class."""
-    return [
-        {
-            "text": text,
-            "label": label,
-            "answer": answer,
-            "_task_hash": i,
-            "_session_id": "ann",
-        }
-        for i, (text, label, answer) in enumerate(answers)
-    ]
-
-
-@pytest.mark.parametrize(
-    "last",
-    [
-        {"answer": "ignore"},
-        {"answer": "reject"},
-        {"accept": []},
-        {"accept": ["neg", "pos"]},
-    ],
-)
-def test_prodigy_a_choice_taken_back_does_not_count(read, last):
-    rows = prodigy_answers()
-    found = read([*rows, rows[0] | last])
-    assert found.signals.votes[0].tolist() == [-1, 1, -1]
-
-
-def test_prodigy_numbers_of_options_come_back_as_numbers(read, suggest):
-    rows, number = prodigy_answers(), {"neg": -1, "pos": 1}
-    for row in rows:
-        row["options"] = [{"id": n, "text": c} for c, n in number.items()]
-        row["accept"] = [number[c] for c in row["accept"]]
-    found = read(rows)
-    assert found.signals.classes.tolist() == ["-1", "1"]
-    made = suggest(found)[0]
-    assert made["accept"] == [1]
-    assert made["meta"] == {"source": "web", "score": 1.0, "source_of_score": "corral"}
-    assert not {"answer", "_annotator_id"} & made.keys()
-    assert made["_input_hash"] == rows[0]["_input_hash"]
-
-
-@pytest.mark.parametrize("odd", ["great", {"id": "pos"}])
-def test_prodigy_answers_are_among_their_options(read, odd):
-    rows = prodigy_answers()
-    for row in rows[1:]:  # others may offer something else
-        row["options"] = [*row["options"], {"id": "mixed", "text": "mixed"}]
-    rows[0]["accept"] = [odd]
-    found = read(rows)
-    assert found.signals.classes.tolist() == ["neg", "pos"]
-    assert found.skipped["answers that their task does not offer"] == 1
-
-
-def test_prodigy_suggestions_are_among_the_options_of_their_task(read, suggest):
-    rows = prodigy_answers()
-    rows[0] |= {"options": [{"id": "mixed", "text": "mixed"}], "answer": "ignore"}
-    for each in suggest(read(rows)):
-        assert {*each["accept"]} <= {option["id"] for option in each["options"]}
-
-
-def test_prodigy_spans_are_refused(read):
-    row = {"text": "a", "spans": [{"start": 0, "end": 1, "label": "X"}]}
-    with pytest.raises(SignalsError, match="spans"):
-        read([{**row, "answer": "accept", "_task_hash": 1, "_input_hash": 2}])
-
-
 # -- all of them --------------------------------------------------------------------
 
 
@@ -296,7 +225,6 @@ def test_prodigy_spans_are_refused(read):
     [
         argilla_records(),
         doccano_members()["alice"],
-        prodigy_answers(),
     ],
 )
 def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
@@ -354,7 +282,7 @@ CASES = {
             task(3, annotation(6, SEVERAL, ground_truth=True)),
         ],
         [[None], ["b"], [None]],
-        {"ground truths that are no single class": 1},
+        {"ground truths without a single class": 1},
     ),
     "label studio, region": (
         part_of_a_task(value={"choices": ["a"], "format": "rle", "rle": [1, 2]}),
@@ -373,7 +301,7 @@ CASES = {
             task(3, annotation(2, choice(["animal", "c"]))),
             task(4, annotation(1, choice("b")), annotation(1, choice("a"))),
         ],
-        [["a", None], [None, None], [None, "c"], ["a", None]],
+        [["a", None], [None, None], [None, PATH.join(["animal", "c"])], ["a", None]],
         {"results of the type 'labels'": 1, SEVERAL_SAID: 1, "cancelled": 1, AGAIN: 1},
     ),
     "label studio, before 1.0": (
@@ -414,26 +342,6 @@ CASES = {
         members(alice="ab", bob="ab"),
         [["a", "a"], ["b", "b"]],
         {},
-    ),
-    "prodigy, reject of the only class": (
-        asked(("a", "SPAM", "accept"), ("b", "SPAM", "reject")),
-        [["SPAM"], ["not SPAM"]],
-        {},
-    ),
-    "prodigy, reject of one of several classes": (
-        asked(*((c, c, "accept") for c in "AB"), ("c", "B", "reject")),
-        [["A"], ["B"], [None]],
-        {"rejects of one of several classes": 1},
-    ),
-    "prodigy, two classes of an example, each asked for by itself": (
-        asked(*((*pair, "accept") for pair in ("tA", "tB", "uB", "vA", "vA"))),
-        [[None], ["B"], ["A"]],
-        {SEVERAL_SAID: 1},
-    ),
-    "prodigy, an accepted class taken back": (
-        asked(*((*p, "accept") for p in ("aA", "aB", "bA")), ("a", "A", "ignore")),
-        [["B"], ["A"]],
-        {"ignored or unanswered tasks": 1},
     ),
 }
 

@@ -45,7 +45,7 @@ def test_numbers_stay_numbers(read):
 
 def test_samples_of_a_judge_are_one_signal_with_a_share(read):
     lines = [line("x", "a", v) for v in ("no", "yes", "no", "no")]
-    found = read(*lines, line("x", "b", samples=["yes", {"verdict": "yes"}]))
+    found = read(*lines, line("x", "b", samples=["yes", "yes"]))
     assert found.signals.shape == (1, 2)
     assert found.signals.probabilities[0, :, 1].tolist() == [0.25, 1.0]
     a, b = found.counts
@@ -151,20 +151,6 @@ def test_many_unreadable_answers_are_a_warning_and_more_are_refused(read):
         read(*known, *odd[:1], classes=["no", "yes"])
     with pytest.raises(SignalsError, match="38%"):
         read(*known, *odd, classes=["no", "yes"])
-
-
-def test_the_probability_of_one_of_two_classes_tells_the_other(read):
-    lines = [
-        line(1, "j", probabilities={"pass": 0.01}),
-        line(2, "j", "pass", probabilities={"fail": 0.1}),
-        line(3, "j", probabilities={"pass": 1}),
-    ]
-    found = read(*lines, classes=["fail", "pass"])
-    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx(
-        [0.01, 0.9, 1]
-    )
-    with pytest.raises(SignalsError, match="'j' on 1"):
-        read(*lines, classes=["fail", "pass", "unsure"])
 
 
 def test_tokens_without_alternatives_are_a_vote(read):
@@ -275,7 +261,7 @@ def test_a_list_of_answers_is_as_good_as_lines(tmp_path):
         ([line(1, "a", probabilities={"x": -0.2, "y": 1})], {}, "from 0 to 1"),
         ([line(1, "a", probabilities={"x": 0.2, "y": 0.2})], {}, "line 1 .* add up"),
         ([line(1, "a", "x", logprobs=3)], {}, "object"),
-        ([line(1, "a", samples=[])], {}, "samples"),
+        ([line(1, "a", samples=3)], {}, "unknown form"),
         ([line(1, "a", "x", logprobs=[3])], {}, "unknown form"),
         ([line(1, "a", "x")], {"classes": [0, 1]}, "pattern"),
         ([line(1, "a", "N/A")], {"classes": [0, 1]}, "classes"),

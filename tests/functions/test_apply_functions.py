@@ -1,6 +1,4 @@
-"""`corral.apply`: forms, classes, errors, names, rules files and the cache."""
-
-import sys
+"""`corral.apply`: forms, classes, errors, names and rules files."""
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ from corral.errors import (
     FunctionWarning,
     ParameterError,
     SignalsError,
-    StorageError,
 )
 from corral.functions import (
     keywords,
@@ -66,21 +63,6 @@ def test_distributions_may_be_of_some_classes_in_any_order():
     signals = corral.apply([asked], TEXTS, classes=["neg", "other", "pos"])
     said = signals.probabilities[:, 0]
     np.testing.assert_array_equal(said, [[0.8, 0, 0.2], [np.nan] * 3, [0, 0, 1]])
-
-
-def test_one_vs_rest():
-    functions = [GOOD, BAD, soft([0.7, None, 0.1])]
-    signals = corral.apply(
-        functions, TEXTS, classes=["neg", "pos", "so"], one_vs_rest=True
-    )
-    expected = np.full((3, 3, 3), np.nan)
-    expected[1, 1, 0] = expected[0, 0, 1] = 1
-    expected[0, 2, 1], expected[2, 2, 1] = 0.7, 0.1
-    np.testing.assert_array_equal(signals.probabilities, expected)
-    hard = corral.apply(
-        [GOOD, BAD], TEXTS, classes=["neg", "pos", "so"], one_vs_rest=True
-    )
-    assert hard.is_hard
 
 
 def test_probabilities_of_the_second_class():
@@ -146,8 +128,8 @@ def test_errors_are_raised_or_abstain_with_counts_and_tracebacks():
     assert signals.votes[:3].tolist() == [[1, 1], [-1, -1], [0, -1]]
     assert caught[0].filename == __file__
     failures = caught[0].message.failures["inverse"]
-    assert (failures.count, [f.row for f in failures.first]) == (4, [1, 3, 4])
-    assert "1 / number" in failures.first[0].traceback
+    assert (failures.count, failures.first[:6]) == (4, "row 2:")
+    assert "1 / number" in failures.traceback
 
 
 # -- names -----------------------------------------------------------------------------
@@ -186,68 +168,3 @@ def test_rules_of_a_file_are_called_as_their_variables(tmp_path):
     assert [function.name for function in functions] == expected
     names = corral.apply(functions, [*TEXTS, "a"]).names
     assert names == ("longer", "offers", "as given", "free", "free 2")
-
-
-def test_functions_of_a_file_run_in_other_processes(tmp_path):
-    (tmp_path / "rules.py").write_text(RULES)
-    function = load_functions(tmp_path / "rules.py")[0]
-    assert "corral_functions" not in sys.modules
-    assert corral.apply(function, ["a", "abcde"], jobs=2).votes.tolist() == [[1], [0]]
-
-
-# -- cache ---------------------------------------------------------------------------
-
-
-def test_answers_are_kept_by_name_version_and_data(tmp_path):
-    calls = []
-    folder = tmp_path / "new" / "cache"
-
-    @signal
-    def film(text):
-        calls.append(text)
-        return "pos" if "film" in text else None
-
-    def votes(functions, data, version):
-        return corral.apply(functions, data, cache=folder, version=version).votes
-
-    first = votes([film, BAD], TEXTS, 1)
-    np.testing.assert_array_equal(votes([BAD, film], TEXTS, 1), first[:, ::-1])
-    assert calls == TEXTS
-    votes([film, BAD], TEXTS, 2)
-    votes([film, BAD], TEXTS[:2], 2)
-    assert calls == [*TEXTS, *TEXTS, *TEXTS[:2]]
-    with pytest.raises(ParameterError, match="version"):
-        corral.apply([film, BAD], TEXTS, cache=folder)
-
-
-def test_every_kind_of_answer_survives(tmp_path):
-    table = np.array([[0.2, 0.8], [np.nan, np.nan], [1, 0]])
-    functions = [
-        GOOD,
-        soft([0.7, None, 0.2]),
-        model(lambda _: table, classes=["neg", "pos"]),
-    ]
-    one, two = (
-        corral.apply(functions, TEXTS, cache=tmp_path, version="a") for _ in range(2)
-    )
-    np.testing.assert_array_equal(one.probabilities, two.probabilities)
-    assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_failures_are_not_kept(tmp_path):
-    with pytest.warns(FunctionWarning):
-        corral.apply(inverse, [1, 0, -1], on_error="abstain", cache=tmp_path, version=1)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_damaged_file_and_what_is_not_a_folder(tmp_path):
-    def keep(folder):
-        corral.apply([GOOD, BAD], TEXTS, cache=folder, version=1)
-
-    keep(tmp_path)
-    (file,) = tmp_path.glob("good*")
-    file.write_bytes(file.read_bytes()[:200])
-    with pytest.raises(StorageError, match="damaged"):
-        keep(tmp_path)
-    with pytest.raises(StorageError, match="cache"):
-        keep(file)

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ import pytest
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions import keywords, llm, lookup, model, signal, threshold
-from corral.functions.base import Row, RowFunction, Table
+from corral.functions.base import Row, Table
 
 TEXTS = ["good film", None, "bad film"]
 STARS = [5, 3, 1]
@@ -32,7 +31,7 @@ FUNCTIONS = [
     keywords("text", "good", "pos"),
     threshold("stars", "neg", below=2),
     signal(name="row")(lambda row: "pos" if row["stars"] > 3 else None),
-    model(low, "stars", proba=False),
+    model(low, "stars"),
 ]
 VOTES = [[1, -1, 1, -1], [-1, -1, -1, 0], [-1, 0, -1, 0]]
 
@@ -77,13 +76,14 @@ def test_rows_of_a_frame():
         {"text": "a", "values": 3},
     )
     assert pickle.loads(pickle.dumps(row)).text == copy.deepcopy(row).text == "a"
-    assert repr(row) == "Row({'text': 'a', 'values': 3})"
 
 
 def test_what_a_mapping_lacks_is_missing():
     spam = keywords("text", "good", "pos")
     rows = [{"text": "good"}, {"stars": 1}, None]
     assert spam.apply(rows).to_list() == ["pos", None, None]
+    named = keywords("get", "good", "pos")  # as a method of a dict
+    assert named.apply([Row({"get": "good"})]).to_list() == ["pos"]
     with pytest.raises(SignalsError, match="no column 'text' in any row"):
         spam.apply(rows[1:])
 
@@ -163,53 +163,3 @@ def test_what_is_no_answer(said):
 def test_no_class_is_called_minus_one(builder):
     with pytest.raises(ParameterError, match="-1 means that a signal abstains"):
         builder()
-
-
-# -- several processes ------------------------------------------------------------
-
-
-def parity(limit):
-    """A function within a function, which pickle cannot send."""
-
-    def answer(number):
-        if number == limit:
-            raise ValueError(f"not {number}")
-        return ("odd", "even")[number % 2 == 0]
-
-    return RowFunction(answer, name="parity")
-
-
-@pytest.mark.xdist_group("processes")  # which then start once
-def test_processes_say_what_one_core_says():
-    numbers = list(range(500))
-    alone = corral.apply(parity(None), numbers)
-    together = corral.apply(parity(None), numbers, jobs=2)
-    np.testing.assert_array_equal(together.votes, alone.votes)
-
-
-@pytest.mark.xdist_group("processes")  # which then start once
-def test_errors_in_other_processes():
-    numbers = list(range(300))
-    with pytest.raises(
-        FunctionError, match="failed on row 251: ValueError: not 250"
-    ) as e:
-        corral.apply(parity(250), numbers, jobs=2)
-    assert "in answer" in str(e.value.__cause__)
-    with pytest.warns(
-        corral.errors.FunctionWarning, match="parity: 1 rows, first row 251"
-    ):
-        signals = corral.apply(parity(250), numbers, jobs=2, on_error="abstain")
-    assert np.flatnonzero(~signals.covered).tolist() == [250]
-
-
-@pytest.mark.xdist_group("processes")  # which then start once
-def test_what_cannot_be_sent_to_other_processes():
-    lock = threading.Lock()
-
-    @signal
-    def locked(number):
-        with lock:
-            return ("odd", "even")[number % 2 == 0]
-
-    with pytest.raises(FunctionError, match="jobs=1"):
-        corral.apply(locked, list(range(9)), jobs=2)

@@ -25,6 +25,7 @@ from tests.fuzz.properties import (
 )
 
 import corral
+from corral.exchange.label_studio import PATH
 from corral.labelers import Labeler
 
 MODEL_VOTES = np.array(
@@ -59,7 +60,6 @@ EXPORTS: dict[str, list[Any]] = {
     "label-studio": exports.label_studio_tasks(),
     "argilla": exports.argilla_records(),
     "doccano": exports.doccano_members()["alice"],
-    "prodigy": exports.prodigy_answers(),
 }
 tools = st.sampled_from(sorted(EXPORTS))
 broken = mostly(st.just([]), damages)
@@ -88,17 +88,13 @@ def test_an_annotation_file_is_refused_or_read_labelled_and_read_again(
         with must_work():
             classes = [*found.signals.classes]
             if not harm:  # damage may write other words
-                assert {str(c) for c in classes} <= strings_in(document)
+                parts = {part for c in classes for part in str(c).split(PATH)}
+                assert parts <= strings_in(document)
             labeler = corral.MajorityVote(uncovered="prior").fit(found.signals)
             assert_probabilities(labeler.labels_, len(found), len(classes))
             written = Path(folder) / "suggested.jsonl"
             corral.write_annotations(written, found, labeler)
             one = len(set(labeler.predict(found.signals).tolist())) < 2
-            if found.format == "prodigy":  # suggestions count once they are answered
-                tasks = map(json.loads, written.read_text().splitlines())
-                answered = [{**task, "answer": "accept"} for task in tasks]
-                written.write_text(as_lines(answered))
-                one = True  # tasks do not all offer what is suggested
             # A file whose suggestions are all of one class must be told the others.
             again = corral.read_annotations(
                 *(written, found.format),
@@ -119,7 +115,7 @@ def _completion(text: str) -> dict[str, Any]:
 MESSAGE = {"content": [{"type": "text", "text": "pass"}], "stop_reason": "end_turn"}
 LINES: list[Any] = [
     {"id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
-    {"id": 1, "judge": "b", "samples": ["pass", "fail", {"verdict": "pass"}]},
+    {"id": 1, "judge": "b", "samples": ["pass", "fail"]},
     {"id": 2, "judge": "a", "verdict": "Fail.", "logprobs": {"fail": -0.1, "pass": -3}},
     {"id": 2, "judge": "b", "refusal": "I can't help with that."},
     {"id": 3, "judge": "b", "probabilities": {"pass": 0.7, "fail": 0.3}},

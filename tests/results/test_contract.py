@@ -64,7 +64,7 @@ def make_results(folder: Path) -> dict[str, Result]:
         corral.preferences({**made, "topic": made["a"]}, judge="judge", slices="topic"),
         corral.reliability(labeler, gold),
         corral.read_judges(answers, classes=["no", "yes"]),
-        corral.read_annotations(EXPORTS["prodigy"](folder)),
+        corral.read_annotations(EXPORTS["argilla"](folder)),
         corral.report(signals, labeler=labeler, gold=gold, text=[HOSTILE] * 120),
         labeler.explain(0, signals),
         graded.summarise(),

@@ -5,7 +5,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from corral import SoftLabelClassifier
-from corral.errors import ParameterError
 
 
 def xgboost():
@@ -48,25 +47,3 @@ def test_shares_scores_and_balance(make):
     assert balanced.prior_ is None
     rare = [model.predict_proba(x)[:, :2].mean() for model in (plain, balanced)]
     assert rare[0] < rare[1], "every class counts the same, so rare ones more"
-
-
-# -- class_weight of the classifier around --------------------------------------------
-
-
-@pytest.mark.parametrize("weight", ["balanced", {"a": 3.0}])
-def test_the_same_as_a_class_weight_of_the_classifier(weight):
-    x, soft, _ = example()
-    outer = SoftLabelClassifier(class_weight=weight).fit(x, soft, classes=NAMES)
-    inner = SoftLabelClassifier(LogisticRegression(class_weight=weight))
-    inner.fit(x, soft, classes=NAMES)
-    np.testing.assert_allclose(outer.predict_proba(x), inner.predict_proba(x))
-    np.testing.assert_array_equal(outer.predict(x), inner.predict(x))
-
-
-def test_given_twice_it_is_refused():
-    x, soft, _ = example()
-    base = LogisticRegression(class_weight={0: 2.0})
-    with pytest.raises(ParameterError, match="Give it to one of them"):
-        SoftLabelClassifier(base, class_weight="balanced").fit(x, soft)
-    with pytest.raises(ParameterError, match='must be "balanced" or a dict'):
-        SoftLabelClassifier(class_weight="even").fit(x, soft)

@@ -24,16 +24,6 @@ def task(seed, n, k, slope=1.0, bias=0.0):
     return labels, (true.cumsum(axis=1) > rng.random((n, 1))).argmax(axis=1)
 
 
-@settings(max_examples=25)
-@given(SEEDS, st.integers(2, 5), st.integers(1, 40))
-def test_rows_are_probabilities(seed, k, n):
-    labels, y = task(seed, n, k)
-    labels[0] = np.eye(k)[0]  # certain, and perhaps wrong
-    out = calibrate(labels, y).apply(labels)
-    np.testing.assert_allclose(out.sum(axis=1), 1)
-    assert ((out > 0) & (out < 1)).all()
-
-
 @settings(max_examples=50)
 @given(SEEDS, st.floats(0.01, 1000), st.sampled_from(["best", "worst", "first"]))
 def test_extremes_come_to_an_end(seed, scale, truth):

@@ -1,6 +1,4 @@
-"""The table against hand calculations, and against a plain loop."""
-
-from itertools import pairwise
+"""The table against hand calculations."""
 
 import numpy as np
 import pytest
@@ -23,14 +21,14 @@ def honest(seed, n=300, k=3):
 
 def test_by_hand():
     labels = [[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.4, 0.6]]
-    table = reliability(labels, [0, 0, 1, 1], level=0.95)
+    table = reliability(labels, [0, 0, 1, 1])
     np.testing.assert_allclose(table.counts, [1, 3])
     np.testing.assert_allclose(table.confidence, [0.6, 0.9])
     np.testing.assert_allclose(table.accuracy, [1, 2 / 3])
     np.testing.assert_allclose(table.ranges, [[0.6, 0.6], [0.9, 0.9]])
     assert table.calibration_error == pytest.approx((1 * 0.4 + 3 * (0.9 - 2 / 3)) / 4)
-    # Wilson's interval of 2 in 3, with z = 1.959964
-    z2 = 1.959964**2
+    # Wilson's interval of 2 in 3, with z = 1.644854
+    z2 = 1.644854**2
     half = np.sqrt(z2 * 2 / 9 / 3 + z2**2 / 36)
     ends = (2 / 3 + z2 / 6 + np.array([-half, half])) / (1 + z2 / 3)
     np.testing.assert_allclose(table.intervals[1], ends, rtol=1e-6)
@@ -41,33 +39,6 @@ def test_by_hand():
 def test_ties_are_the_answer_in_equal_parts():
     table = reliability([[0.4, 0.4, 0.2]] * 4, [0, 1, 2, 0])
     assert table.accuracy.tolist() == [3 / 8]
-
-
-def test_one_class():
-    labels = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8]]
-    table = reliability(labels, ["a", "b", "b"], classes=["a", "b"], positive="b")
-    np.testing.assert_allclose(table.confidence, [0.1, 0.3, 0.8])
-    np.testing.assert_allclose(table.accuracy, [0, 1, 1])
-    assert str(table).split("\n")[0].split() == [
-        *("P(b)", "examples", "mean", "share", "of", "b", "90%", "interval")
-    ]
-
-
-def test_given_edges_against_a_loop():
-    labels, y = honest(0)
-    edges = np.linspace(0, 1, 11)
-    table = reliability(labels, y, bins=edges)
-    sure, right = labels.max(axis=1), labels.argmax(axis=1) == y
-    error, line = 0.0, 0
-    for low, high in pairwise(edges):
-        here = (sure >= low) & (sure < high)
-        if here.any():
-            assert table.counts[line] == here.sum()
-            assert table.accuracy[line] == pytest.approx(right[here].mean())
-            error += abs(right[here].sum() - sure[here].sum()) / len(y)
-            line += 1
-    assert line == len(table.counts)
-    assert table.calibration_error == pytest.approx(error)
 
 
 @given(SEEDS, st.integers(1, 20))
@@ -125,17 +96,7 @@ def test_unknown_labels_and_uncovered_examples_are_left_out():
     assert everywhere.counts.sum() == 200
 
 
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"bins": 0}, "above zero"),
-        ({"bins": [0, 0.5, 0.4, 1]}, "rise from 0 to 1"),
-        ({"bins": [0.5, 1]}, "rise from 0 to 1"),
-        ({"bins": "quantile"}, "'quantile' was given"),
-        ({"positive": "spam"}, "'spam' was given"),
-        ({"level": 95}, "95 was given"),
-    ],
-)
-def test_bad_options(options, match):
-    with pytest.raises(ParameterError, match=match):
-        reliability([[0.5, 0.5], [0.2, 0.8]], [0, 1], **options)
+@pytest.mark.parametrize("bins", [0, "quantile"])
+def test_bad_bins(bins):
+    with pytest.raises(ParameterError, match="bins"):
+        reliability([[0.5, 0.5], [0.2, 0.8]], [0, 1], bins=bins)

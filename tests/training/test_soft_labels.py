@@ -8,27 +8,21 @@ from hypothesis.extra.numpy import arrays
 from sklearn.tree import DecisionTreeClassifier
 
 from corral import ConstrainedLabeler, SoftLabelClassifier, WeakSignals
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError
 from corral.training.soft_labels import read_soft_labels
 
-SEVERAL = "several ones in a row are read as several possible classes"
 
-
-@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
-@given(arrays(float, (7, 3), elements=st.floats(0, 1)), st.floats(0, 1))
-def test_probability_times_weight_never_exceeds_the_label(y, low):
+@given(arrays(float, (7, 3), elements=st.floats(0, 1)))
+def test_probability_times_weight_is_the_label(y):
     covered = np.arange(7) < 5
     y[0] = 0.5, 0.5, 0.0
-    y[1] = 1.0, 1.0, 0.0
-    several = (y.sum(axis=1) > 1) & (y != np.rint(y)).any(axis=1)
-    y[several] /= y[several].sum(axis=1, keepdims=True)
-    _, soft, weights = read_soft_labels(y, covered=covered, uncovered_weight=low)
+    y /= np.maximum(y.sum(axis=1, keepdims=True), 1)
+    _, soft, weights = read_soft_labels(y, covered=covered)
     known = y.sum(axis=1) > 0
     np.testing.assert_allclose(soft[known].sum(axis=1), 1)
     assert not soft[~known].any()
     assert not weights[~known].any()
-    least = np.minimum(y, y / np.maximum(y.sum(axis=1, keepdims=True), 1e-300))
-    expected = least * np.where(covered, 1, low)[:, None]
+    expected = y * covered[:, None]
     np.testing.assert_allclose(soft * weights[:, None], expected, atol=1e-5)
 
 
@@ -71,8 +65,6 @@ EVEN = [[0.5, 0.5]]
             ({"y": y}, "soft labels")
             for y in ([[0.5, np.nan]], [["a", "b"]], [[-1, 2]])
         ),
-        ({"y": EVEN, "uncovered_weight": 2}, "uncovered_weight"),
-        ({"y": EVEN, "uncovered_weight": "x"}, "uncovered_weight"),
         ({"y": EVEN, "sample_weight": ["x"]}, "sample_weight"),
         ({"y": EVEN, "covered": [1]}, "covered"),
         ({"y": EVEN, "covered": [True, True]}, "covered"),
@@ -102,8 +94,6 @@ def test_the_labels_of_a_multilabel_task_are_refused():
     with pytest.raises(ParameterError, match="train one classifier for each column"):
         read_soft_labels(labels, labeler.classes_)
     hard = labeler.predict(signals)
-    with pytest.warns(SignalsWarning, match=f"{SEVERAL}.*one classifier per column"):
-        read_soft_labels(hard, labeler.classes_)
     for column in hard.T:
         assert read_soft_labels(column)[2].all()
     for p in labels.T:

@@ -136,8 +136,6 @@ def apply(
     shell: Shell,
     classes: str | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
-    cache: Path | None = None,
-    jobs: int = 1,
     keep: list[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
@@ -160,8 +158,6 @@ def apply(
             overwrite=overwrite,
             classes=read_classes(classes),
             on_error=on_error,
-            cache=cache,
-            jobs=jobs,
         )
     said = str(done)
     if output != STREAM:

@@ -29,7 +29,7 @@ METHODS = {
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
-TOOLS = ("label-studio", "argilla", "prodigy", "doccano")
+TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
 UNCONNECTED = ("refuse", "separate")
@@ -143,8 +143,6 @@ unconnected NAME: If some items are never compared with others: refuse, or separ
     ranks each group by itself.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
-cache FOLDER: Keep answers there, for the same file of functions and the same rows.
-jobs NUMBER: Processes for plain functions.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
 Output
 output FILE: Write the result there instead of printing it: .html, .json, .txt, .csv (its
@@ -193,7 +191,7 @@ FLAGS = {
     "label": ("--answer",),
 }
 LIMITS = {
-    **{name: {"min": 1} for name in ("iterations", "jobs", "resamples", "suggest")},
+    **{name: {"min": 1} for name in ("iterations", "resamples", "suggest")},
     **{name: {"min": 0} for name in ("dev_size", "seed")},
     "port": {"min": 0, "max": 65535},
     "examples": {"min": 100},

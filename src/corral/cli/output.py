@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 INPUT = "standard input"
 """What messages and pages call that."""
-ENDINGS = {"label-studio": "json", "argilla": "json"}
-ENDINGS |= {"prodigy": "jsonl", "doccano": "jsonl"}
+ENDINGS = {"label-studio": "json", "argilla": "json", "doccano": "jsonl"}
 """How files of tools end."""
 
 

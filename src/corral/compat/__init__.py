@@ -6,7 +6,6 @@ that. Nothing here imports these libraries. What differs, and why: docs/compat.m
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 from corral.errors import CompatWarning, warn_user
@@ -24,10 +23,3 @@ def warn_of_options(function: str, names: Iterable[str], instead: str) -> None:
         warn_user(
             f"{', '.join(new)} {has} no effect in {function}: {instead}", CompatWarning
         )
-
-
-def stands_for(module: str, *files: str) -> None:
-    """Let a module be imported by the paths of the files that the other library has."""
-    here = sys.modules[module]
-    here.__dict__.setdefault("__path__", [])  # else nothing below it is looked for
-    sys.modules.update({f"{module}.{file}": here for file in files})

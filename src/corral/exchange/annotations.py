@@ -11,22 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from corral._types import FloatArray
 from corral.checks import check_choice
 from corral.decisions import is_answered, is_winner
-from corral.errors import CorralError, ParameterError, SignalsError, StorageError
+from corral.errors import CorralError, ParameterError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Suggestion, Tool
 from corral.exchange.argilla import ARGILLA
 from corral.exchange.doccano import DOCCANO
 from corral.exchange.label_studio import LABEL_STUDIO
-from corral.exchange.prodigy import PRODIGY
 from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.results import join_names
-from corral.storage import check_output, reading
+from corral.storage import check_output
 from corral.votes.coding import list_abstains
 
 # In the order in which they are tried: doccano's records have no mark of their own.
-KNOWN = (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO)
+KNOWN = (LABEL_STUDIO, ARGILLA, DOCCANO)
 TOOLS = tuple(tool.name for tool in KNOWN)
 MAX_EXCESS = 1e-3
 """By how much the sum of probabilities may exceed one, as rounded numbers do."""
@@ -42,29 +40,29 @@ def read_annotations(
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
 ) -> Annotations:
-    """Read a file of an annotation tool: who said what of which example.
+    """Read a file of an annotation tool: one signal per annotator.
 
-    One signal per annotator, one example per task or record, also those that nobody
-    answered. What is not a single choice is skipped, and counted in ``skipped``.
+    Every task or record is an example, also without an answer. Answers that are not a
+    single choice are skipped, and counted in ``skipped``.
 
     Parameters
     ----------
     path : path
-        A file or folder of Label Studio (JSON), Argilla, doccano or Prodigy (JSON or JSON
-        lines; doccano also a zip or folder with a file per member).
+        A file or folder of Label Studio (JSON), Argilla or doccano (JSON or JSON lines;
+        doccano also a zip or folder with a file per member).
     format : str, optional
         One of ``corral.exchange.TOOLS``; default: what the file looks like.
     question : str, optional
         Which control of Label Studio, or question of Argilla, if there are several.
     text : str, optional
-        The field that holds the text, if it is not ``text`` or the only one.
+        The field with the text; default: ``text``, or the only text.
     predictions : bool
         Also read predictions of Label Studio, or suggestions of Argilla, as votes of the
-        models that made them; never corral's own.
+        models that made them, except corral's.
     classes : sequence, optional
-        All classes in order; default: those that the file lists, or that were answered.
+        All classes in order; default: all answers, sorted.
     abstain : class value or list, optional
-        Answers that are no vote, such as ``"unsure"``.
+        Answers that mean no vote, such as ``"unsure"``.
 
     Returns
     -------
@@ -92,23 +90,22 @@ def read_annotations(
             raise ParameterError(f"is not for files of {tool.name}.", parameter=name)
     sheet = AnswerSheet(options, list_abstains(abstain))
     try:
-        with reading(place, tool.expected):
-            tool.collect(records, sheet)
-            found = sheet.finish(tool.name, classes)
-    except StorageError as error:  # of corral's own errors, the class is kept
-        said = error.__cause__
-        if isinstance(said, ParameterError):
-            raise said from None
-        if isinstance(said, SignalsError):
-            raise SignalsError(f"in {str(place)!r}: {said}") from None
+        tool.collect(records, sheet)
+    except CorralError:
         raise
+    except Exception as error:  # a field is missing, or of another type
+        raise StorageError(
+            f"expected {tool.expected} in {str(place)!r}, found: "
+            f"{type(error).__name__}: {error!s:.200}."
+        ) from error
+    found = sheet.finish(tool.name, classes)
     if text is not None and found.texts is None:
-        raise ParameterError(f"{text!r} is no text in some records.", parameter="text")
+        raise ParameterError(f"{text!r} is not text in some records.", parameter="text")
     return replace(found, path=place)
 
 
 def _choose_tool(first: Record, place: Path, format: str | None) -> Tool:
-    """The tool that is told, or that the first record looks like."""
+    """The tool that `format` names, or that the first record looks like."""
     looks = _tool_of(first)
     if format is None and looks is None:
         keys = join_names(f"{key!r:.40}" for key in first) or "missing"
@@ -133,8 +130,7 @@ def _tool_of(record: Record) -> Tool | None:
 def recognise(path: str | PathLike[str]) -> str | None:
     """The tool that a file or folder looks like, by its name and beginning.
 
-    None where it may as well be a table of votes. A ``.json`` is always of a tool, though
-    it may take to read it to say of which: then this is ``"json"``.
+    None if it may be a table of votes. A ``.json`` or ``.zip`` is of some tool: ``"json"``.
     """
     place, tool = Path(path), None
     if place.suffix.lower() in (".json", ".zip"):
@@ -168,10 +164,9 @@ def write_annotations(
     labels : Labeler or (n, k) array of float
         Fitted on the votes of the examples; or probabilities.
     classes : sequence, optional
-        What the columns of an array are, in their order; default: the classes of the
-        annotations.
+        The classes of the columns of an array; default: the classes of the annotations.
     format : str, optional
-        One of ``corral.exchange.TOOLS``; default: the tool that the examples are from.
+        One of ``corral.exchange.TOOLS``; default: the tool that wrote the examples.
     overwrite : bool
         Replace a file that exists.
 
@@ -196,13 +191,13 @@ def write_annotations(
     """
     found = examples if isinstance(examples, Annotations) else None
     texts: Any = examples if found is None else found.texts
-    if found is None:
-        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise ParameterError(
-                "must be what corral.read_annotations found, or a list of texts.",
-                parameter="examples",
-            )
-        texts = list(texts)
+    if found is None and (
+        isinstance(texts, str) or not all(isinstance(text, str) for text in texts)
+    ):
+        raise ParameterError(
+            "must be what corral.read_annotations found, or a list of texts.",
+            parameter="examples",
+        )
     name = format or ("" if found is None else found.format)
     tool = check_target(path, name, overwrite, found)
     same = found is not None and found.format == name
@@ -213,14 +208,13 @@ def write_annotations(
         )
     if classes is None and found is not None:
         classes = found.signals.classes.tolist()
-    answers, soft, values = _read_labels(labels, len(examples), classes)
+    answers, confidence = _read_labels(labels, len(examples), classes)
     about = (None, None) if found is None else (found.question, found.target)
     written = []
-    for at, label in enumerate(answers):
-        text, sure = None if texts is None else texts[at], float(soft[at].max())
-        suggestion = Suggestion(at, text, label, sure, *about, values)
+    for at, (label, sure) in enumerate(zip(answers, confidence, strict=True)):
+        text = None if texts is None else texts[at]
         record = found.records[at] if found is not None and same else None
-        written.append(tool.suggest(record, suggestion))
+        written.append(tool.suggest(record, Suggestion(at, text, label, sure, *about)))
     write_records(Path(path), written)
     return Path(path)
 
@@ -228,7 +222,7 @@ def write_annotations(
 def check_target(
     path: str | PathLike[str], name: str, overwrite: bool, found: Annotations | None
 ) -> Tool:
-    """The tool with a name; refuse a path it would not read, or that is there already."""
+    """The tool with a name; refuse a path that exists or that it would not read."""
     check_choice("format", name, TOOLS)
     place = Path(path)
     if place.suffix.lower() not in ENDINGS:
@@ -242,10 +236,10 @@ def check_target(
 
 def _read_labels(
     labels: Any, n: int, classes: Sequence[Any] | None
-) -> tuple[list[Any], FloatArray, list[Any]]:
-    """Answers (n,), None where there is none; probabilities (n, k); and their classes."""
+) -> tuple[list[Any], list[float]]:
+    """Answers (n,), None for an example without one; and the confidence of each."""
     if hasattr(labels, "covered_"):  # a fitted labeler
-        soft, values = labels.labels_, labels.classes_.tolist()
+        soft = labels.labels_
         hard = labels.decide(soft, labels.covered_)
         answered, answers = is_answered(hard), hard.tolist()
     else:
@@ -253,19 +247,19 @@ def _read_labels(
             soft = np.atleast_1d(np.asarray(labels, float))
         except (TypeError, ValueError):
             soft = np.empty(0)
-        width = soft.shape[-1]
-        values = list(range(width)) if classes is None else np.asarray(classes).tolist()
-        known = soft[~np.isnan(soft)]
-        if soft.ndim != 2 or width != len(values) or (known < 0).any():
+        k = soft.shape[-1]
+        values = list(range(k)) if classes is None else np.asarray(classes).tolist()
+        total = np.nansum(soft, axis=-1)
+        if (
+            soft.ndim != 2
+            or k != len(values)
+            or (soft < 0).any()
+            or (total > 1 + MAX_EXCESS).any()
+        ):
             raise ParameterError(
                 "must be a fitted labeler, or probabilities with one column for each of "
-                f"{len(values)} classes; {labels!r:.80} was given.",
-                parameter="labels",
-            )
-        if (np.nansum(soft, axis=1) > 1 + MAX_EXCESS).any():
-            raise ParameterError(
-                "must be probabilities, with a sum of 1 in every row; rows without an "
-                "answer have NaN or zeros.",
+                f"{len(values)} classes, whose rows have the sum 1, or NaN or zeros "
+                f"without an answer; {labels!r:.80} was given.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing
@@ -275,4 +269,4 @@ def _read_labels(
             f"has {len(soft):,} rows, but there are {n:,} examples.", parameter="labels"
         )
     kept = zip(answers, answered, strict=True)
-    return [label if some else None for label, some in kept], soft, values
+    return [label if some else None for label, some in kept], soft.max(axis=1).tolist()

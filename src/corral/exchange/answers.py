@@ -63,15 +63,14 @@ class Annotations(Result):
     signals : WeakSignals
         One example per task or record, one signal per annotator.
     known : (n,) array of object
-        The class of examples that the file says is true; None where it does not.
+        The true class of examples for which the file has it; None for others.
     texts : (n,) list of str or None
-        None where it is not clear which field is the text.
+        None if no field is clearly the text.
     records : (n,) sequence of dict
         The examples as the tool wrote them, which `corral.write_annotations` adds to.
-    question : str or None
-        The control or question that was answered, where the tool names it.
-    target : str or None
-        What that is about: ``to_name`` of Label Studio.
+    question, target : str or None
+        The control or question that was answered, and what it is about (``to_name``),
+        where the tool names them.
     skipped : dict of str to int
         How many answers were left out, by the reason.
     path : Path or None
@@ -131,7 +130,6 @@ class Suggestion(NamedTuple):
     confidence: float
     question: str | None
     target: str | None
-    classes: list[Any]
 
 
 Records: TypeAlias = Sequence[tuple[str, Record]]
@@ -139,43 +137,30 @@ Records: TypeAlias = Sequence[tuple[str, Record]]
 
 
 class Tool(NamedTuple):
-    """An annotation tool: how its files look, how they are read, how they are written.
-
-    Attributes
-    ----------
-    name, expected : str
-        What it is called, and what a file holds, in a few words.
-    options : tuple of str
-        Options of `corral.read_annotations` that it takes.
-    knows : callable
-        Whether a record is one of this tool.
-    collect : callable
-        Notes the answers in records on an `AnswerSheet`.
-    suggest : callable
-        Adds a suggestion to a record, or to a new one.
-    """
+    """An annotation tool: how its files look, how they are read, how they are written."""
 
     name: str
-    expected: str
-    options: tuple[str, ...]
-    knows: Callable[[Record], bool]
-    collect: Callable[[Records, AnswerSheet], None]
-    suggest: Callable[[Record | None, Suggestion], Record]
+    expected: str  # what a file holds, in a few words
+    options: tuple[str, ...]  # the options of `corral.read_annotations` that it takes
+    knows: Callable[[Record], bool]  # whether a record is one of this tool
+    collect: Callable[[Records, AnswerSheet], None]  # notes the answers on the sheet
+    suggest: Callable[
+        [Record | None, Suggestion], Record
+    ]  # adds to a record, or makes one
 
 
 class AnswerSheet:
     """Examples, votes and known labels, as a tool comes across them.
 
-    A tool finds options of `corral.read_annotations` in `options`. It sets `question` and
-    `target`, and `classes` if the file lists them all.
+    A tool finds options of `corral.read_annotations` in `options`, and sets `question` and
+    `target`.
     """
 
     def __init__(self, options: Mapping[str, Any], abstain: Sequence[Any]) -> None:
         self.options = options
         self.question: str | None = None
         self.target: str | None = None
-        self.classes: Sequence[Any] | None = None
-        self.records: Any = []
+        self.records: list[Record] = []
         self.texts: list[str | None] = []
         self.skipped: Counter[str] = Counter()
         self._abstain = set(map(str, abstain))  # in a shell, a number is a text
@@ -216,12 +201,10 @@ class AnswerSheet:
     ) -> int:
         """The row of an example, which is new unless its name is known already.
 
-        Its name is the first of `names` that is text or a number, or else its place. Two
-        records of one example have the same text; or the same `content`, without a text.
+        Its name is the first of `names` that is text or a number, else its place. Two
+        records of one example have the same text, or without a text the same `content`.
         """
         own = f"row {len(self.texts) + 1}"
-        while own in self._row:
-            own += "'"
         name = next((each for each in names if isinstance(each, str | int)), own)
         self._has_text_names |= type(name) is not int
         row = self._row.setdefault(str(name), len(self.texts))
@@ -242,19 +225,15 @@ class AnswerSheet:
     def add_answer(self, row: int, signal: Any, said: Sequence[Any]) -> None:
         """Note the classes that a signal names: a vote, if it is just one.
 
-        The last answer of a signal on an example counts, also if it is no vote.
+        The last answer of a signal on an example counts, even if it is not a vote.
         """
-        self.take_back(row, signal)
+        if self._votes.pop((row, str(signal)), None) is not None:
+            self.skip("earlier answers of an annotator who answered again")
         if len(said) != 1:
             self.skip("answers of several classes" if said else "answers of no class")
         elif self._is_class(said[0]):
             self._column.setdefault(str(signal), len(self._column))
             self._votes[row, str(signal)] = said[0]
-
-    def take_back(self, row: int, signal: Any) -> None:
-        """Forget what a signal said."""
-        if self._votes.pop((row, str(signal)), None) is not None:
-            self.skip("earlier answers of an annotator who answered again")
 
     def add_known(self, row: int, value: Any) -> None:
         """Note the class that the file says is true."""
@@ -272,7 +251,7 @@ class AnswerSheet:
         if value is None:
             self.skip("answers of no class")
         elif isinstance(value, bool) or not isinstance(value, str | int):
-            self.skip(f"answers that are no class but a {type(value).__name__}")
+            self.skip(f"answers of the type {type(value).__name__}")
         elif str(value) in self._abstain:
             self.skip("answers that mean no vote")
         else:
@@ -287,7 +266,7 @@ class AnswerSheet:
                 "no answer names one class of an example; skipped: "
                 f"{skipped or 'nothing'}. corral labels single choices."
             )
-        values = self._check_classes(self.classes if classes is None else classes)
+        values = self._find_classes(classes)
         code = {value: at for at, value in enumerate(values)}
         votes = (
             (row, self._column[signal], code[value], 1.0)
@@ -295,8 +274,7 @@ class AnswerSheet:
         )
         ids = [*self._row] if self._has_text_names else [*map(int, self._row)]
         known = np.full(len(ids), None, object)
-        for row, value in self._known.items():
-            known[row] = value
+        known[list(self._known)] = list(self._known.values())
         texts = [text for text in self.texts if text is not None]
         return Annotations(
             format,
@@ -309,7 +287,7 @@ class AnswerSheet:
             dict(self.skipped),
         )
 
-    def _check_classes(self, given: Sequence[Any] | None) -> list[Any]:
+    def _find_classes(self, given: Sequence[Any] | None) -> list[Any]:
         said = [*self._votes.values(), *self._known.values()]
         found = {value for value in said if value is not None}
         if len({isinstance(value, str) for value in found}) > 1:
@@ -323,12 +301,11 @@ class AnswerSheet:
                     f"{len(said):,} answers say {len(found):,} different things: that is "
                     f"free text. Name another `question=`."
                 )
-            values = sorted(found)
-        else:
-            values = list(dict.fromkeys(given))
-            if not any(isinstance(value, str) for value in found):
-                with suppress(ValueError):  # a shell has texts only
-                    values = [int(v) if isinstance(v, str) else v for v in values]
+            given = sorted(found)
+        values = list(dict.fromkeys(given))
+        if not any(isinstance(value, str) for value in found):
+            with suppress(ValueError):  # a shell has texts only
+                values = [int(v) if isinstance(v, str) else v for v in values]
         unknown = sorted(found.difference(values))
         if unknown or len(values) < 2:
             came = unknown[0] if unknown else values

@@ -8,26 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
-from corral.exchange.records import Record, require, require_objects
-
-
-def _knows(record: Record) -> bool:
-    return isinstance(record.get("fields"), dict)
+from corral.exchange.records import Record
 
 
 def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note submitted responses as votes of their users."""
-    asked = (
+    sheet.choose_question(
         question
         for _, record in records
         for question, response in _responses(record)
         if isinstance(response["value"], str | int)
     )
-    sheet.choose_question(asked)
     for _, record in records:
-        seen = require(record, "fields", dict)
-        text = sheet.choose_text(seen)
-        row = sheet.add_example([record.get("id")], record, text, seen)
+        fields = record["fields"]
+        text = sheet.choose_text(fields)
+        row = sheet.add_example([record.get("id")], record, text, fields)
         for question, response in _responses(record):
             status, user = response.get("status"), response.get("user_id")
             if question != sheet.question:
@@ -39,17 +34,15 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
                 sheet.add_answer(row, who, [response["value"]])
         suggestion = (record.get("suggestions") or {}).get(sheet.question)
         if suggestion is not None and sheet.options["predictions"]:
-            value, agent = require(suggestion, "value"), suggestion.get("agent")
+            agent = suggestion.get("agent")
             if agent != AGENT:
-                sheet.add_answer(row, agent or "model", [value])
+                sheet.add_answer(row, agent or "model", [suggestion["value"]])
 
 
 def _responses(record: Record) -> Iterator[tuple[str, Record]]:
     """Every response, with its question."""
-    nested = require(record, "responses", dict) if record.get("responses") else {}
-    for question in nested:
-        for response in require_objects(nested, question):
-            require(response, "value")
+    for question, responses in (record.get("responses") or {}).items():
+        for response in responses or ():
             yield question, response
 
 
@@ -77,7 +70,7 @@ ARGILLA = Tool(
     "argilla",
     "records of Argilla, {fields: {...}, responses: {question: [...]}},",
     ("question", "text", "predictions"),
-    _knows,
+    lambda record: isinstance(record.get("fields"), dict),
     collect,
     suggest,
 )

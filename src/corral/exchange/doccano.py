@@ -1,8 +1,8 @@
 """doccano: labels of every member in, suggested labels out.
 
 Members who annotate by themselves are exported as a zip with one file each, such as
-``alice.jsonl``: the name of the file is that of the annotator. Where they share their
-labels there is one file, ``all.jsonl``, and nobody knows whose labels these are.
+``alice.jsonl``, which has the name of the annotator. Where they share their labels, there
+is one file, ``all.jsonl``, and nobody knows whose labels these are.
 """
 
 from __future__ import annotations

@@ -27,16 +27,19 @@ from corral.results import Part, Result, Table, as_plain, join_names
 from corral.votes import WeakSignals
 from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstains
 
-WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3  # of unreadable answers: a judge's, and all
-MAX_TEXTS, MAX_CHARACTERS = 5, 80  # of unreadable texts, and of each
-MAX_CLASSES = 100  # where nobody names them
-MAX_ROUNDING = 1e-3  # above the largest probability
-MAX_OFF = 0.01  # from a sum of one, for each probability
+MAX_UNREADABLE_OF_JUDGE, MAX_UNREADABLE = 0.05, 0.3
+"""Share of unreadable answers above which a judge is warned of, and all are refused."""
+MAX_TEXTS, MAX_CHARACTERS = 5, 80
+"""How many unreadable texts are kept, and how much of each."""
+MAX_CLASSES = 100
+"""Most classes if `classes=` does not name them."""
+MAX_PROBABILITY = 1 + 1e-3
+"""Probabilities are rounded, so one may be a little above one."""
+MAX_SUM_ERROR = 0.01
+"""By how much probabilities may miss the sum of one, for each of them."""
 ENVELOPE = ("response", "result", "custom_id", "error")
 ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
-"""Fields around a completion or a message, and those of a plain answer."""
-NOBODY = ""
-"""The judge of an error of a service, which does not say whom it asked."""
+"""Fields around a completion or a message, and fields of a plain answer."""
 
 AROUND = " \t\r\n\"'`*.,:;!()[]{}"
 """Characters around a verdict that do not change it."""
@@ -61,15 +64,15 @@ class JudgeCounts:
     ----------
     judge : str
     examples, answers : int
-        Those it was asked about; samples of one example counted one by one.
+        Examples that it was asked about; answers, of which samples are several.
     voted, refused, unreadable, failed : int
-        Answers: with a verdict; refused, or said to mean no vote; with a text that is no
-        class; empty, or an error of the service.
+        Answers with a verdict; refusals and verdicts that mean no vote; texts that name no
+        class; empty answers and errors of the service.
     abstains, split : int
-        Examples without any verdict; in which samples name different classes.
+        Examples without a verdict; examples whose samples name different classes.
     mass : float or None
-        What log-probabilities give to the classes, on average; the rest is on tokens that
-        are no class. None if there are no log-probabilities.
+        Mean probability that log-probabilities give to the classes together; other tokens
+        have the rest. None without log-probabilities.
     """
 
     judge: str
@@ -91,8 +94,8 @@ class JudgeAnswers(Result):
     Attributes
     ----------
     signals : WeakSignals
-        One per judge: votes, or probabilities where samples or log-probabilities give
-        shares. An example's `index` is its id.
+        One per judge: votes, or probabilities if any judge has samples that differ or
+        log-probabilities. Its `index` has the ids.
     counts : tuple of JudgeCounts
         One per judge.
     fields : mapping of str to (n,) array
@@ -100,7 +103,7 @@ class JudgeAnswers(Result):
     task : str
         The field that names the example.
     unreadable : tuple of str
-        Some texts that are no class, the commonest first.
+        Some texts that name no class, the commonest first.
     """
 
     signals: WeakSignals = field(repr=False)
@@ -115,9 +118,8 @@ class JudgeAnswers(Result):
     def columns(self) -> dict[str, NDArray[Any]]:
         """A table with one row per example: its id, its fields, and what judges said.
 
-        Votes are one column per judge, None for an abstain. Probabilities are one, of the
-        second of two classes, or one per judge and class, named ``judge: class``; NaN for
-        an abstain.
+        A judge has one column of votes (None for an abstain) or of probabilities of the
+        second of two classes (NaN); with more classes, a column ``judge: class`` for each.
         """
         read, found = self.signals, {self.task: self.signals.index, **self.fields}
         said: dict[str, Any] = {}
@@ -164,13 +166,11 @@ def read_judges(
 ) -> JudgeAnswers:
     r"""Read what judges wrote: JSON lines, one line per example and judge, or sample.
 
-    A line has the fields ``id``, ``judge`` and ``verdict``; lines of batches of OpenAI and
-    Anthropic, and completions in a field ``response``, are understood, too. All answers of
-    a judge on an example are one vote: if they are several, or if they come with
-    log-probabilities, it is a vote with a share for every class. A refusal (the field
-    ``refusal``, a reason to stop, or a text that declines) is an abstain; so are errors
-    and texts that name no class. All of these are counted. Above 5% of a judge's answers
-    without a class is a warning, above 30% of all answers an error.
+    A line has the fields ``id``, ``judge`` and ``verdict``, or is a line of a batch of
+    OpenAI or Anthropic, or has a completion in ``response``. All answers of a judge on an
+    example are one vote, with a share for every class if answers differ or have
+    log-probabilities. Refusals, errors and texts that name no class are abstains, and are
+    counted. More than 5% such texts of a judge are a warning, more than 30% an error.
 
     Parameters
     ----------
@@ -184,8 +184,8 @@ def read_judges(
         around a verdict do not matter.
     pattern : str, optional
         A regular expression whose last match in a text is the verdict (its first group,
-        if there is one), such as ``r"\[\[(.+?)\]\]"``. Needless for a class alone, the
-        field `label` of JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**``.
+        if it has one), such as ``r"\[\[(.+?)\]\]"``. A class alone, the field `label` of
+        JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**`` need no pattern.
     abstain : str, number or list of these, optional
         Verdicts that mean no vote, counted as refusals.
 
@@ -223,9 +223,9 @@ def read_judges(
             parameter="classes",
         )
     reader = VerdictReader(label.split(".")[-1], known, list_abstains(abstain), pattern)
-    ids: list[Any] = []
     rows: dict[str, int] = {}
-    judges: dict[str, int] = {}
+    ids: list[Any] = []
+    judges: dict[str | None, int] = {}
     found: list[tuple[int, int, Verdict]] = []
     fields: dict[str, dict[int, Any] | None] = {}
     for _, place, line in read_records(answers):
@@ -239,9 +239,8 @@ def read_judges(
             raise SignalsError(
                 f"{place} has an answer of an unknown form ({error!r})."
             ) from error
-        whole = isinstance(name, float) and name.is_integer()
-        row = rows.setdefault(str(int(name) if whole else name), len(rows))
-        if row == len(ids):  # 1, 1.0 and "1" are one example
+        row = rows.setdefault(str(name), len(rows))
+        if row == len(ids):  # 1 and "1" are one example
             ids.append(name)
         column = judges.setdefault(judge, len(judges))
         found += [(row, column, verdict) for verdict in read]
@@ -254,35 +253,31 @@ def read_judges(
             nested = isinstance(value, Mapping | list)
             if nested or values.setdefault(row, value) != value:
                 fields[key] = None  # it belongs to the answer, not to the example
-    if NOBODY in judges:
-        if len(judges) != 2:
+    names = [judge for judge in judges if judge is not None]
+    if len(names) < len(judges):  # a service failed, and did not say whom it asked
+        if len(names) != 1:
             raise SignalsError(
-                f"a line with an error does not say which of the {len(judges) - 1} judges "
-                "it belongs to. Give lines a field 'judge'."
+                f"a line with an error does not say which of the {len(names)} judges it "
+                "belongs to. Give lines a field 'judge'."
             )
-        del judges[NOBODY]
         found = [(row, 0, verdict) for row, _, verdict in found]
     if given is None:
         given = _find_classes(v.said for _, _, v in found if v.outcome == "voted")
-    votes, counts, unreadable = _tally(found, ids, list(judges), given)
+    votes, counts, unreadable = _tally(found, names, given)
     _check_unreadable(counts, unreadable)
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
-    n = range(len(ids))
     columns = {
-        key: [values.get(i) for i in n] for key, values in fields.items() if values
+        key: _as_array([values.get(row) for row in range(len(ids))])
+        for key, values in fields.items()
+        if values
     }
-    return JudgeAnswers(
-        make_signals(votes, _as_array(ids), list(judges), given),
-        counts,
-        {key: _as_array(values) for key, values in columns.items()},
-        task,
-        unreadable,
-    )
+    signals = make_signals(votes, _as_array(ids), names, given)
+    return JudgeAnswers(signals, counts, columns, task, unreadable)
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
-    """The classes where nobody named them: all verdicts, one per key, sorted."""
+    """The classes without `classes=`: all verdicts, one per key, sorted."""
     spellings: dict[str, Counter[Any]] = {}
     for value in said:
         if value is not None:
@@ -302,7 +297,6 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
 
 def _tally(
     found: Sequence[tuple[int, int, Verdict]],
-    ids: Sequence[Any],
     judges: Sequence[str],
     classes: Sequence[Any],
 ) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
@@ -313,28 +307,26 @@ def _tally(
     texts: Counter[str] = Counter()
     number: Counter[tuple[int, str]] = Counter()
     for row, column, verdict in found:
-        outcome, text = verdict.outcome, str(verdict.said)
+        outcome, said = verdict.outcome, cells.setdefault((row, column), [])
         if outcome == "voted":
-            try:
-                shares, mass = _class_shares(verdict, position)
-            except SignalsError as error:
-                where = f"judge {judges[column]!r} on {ids[row]!r}"
-                raise SignalsError(f"{where}: {error}") from None
-            if shares is None:
-                outcome, text = "unreadable", str(list(verdict.tokens or {}))
-            else:
-                cells.setdefault((row, column), []).append(shares)
+            shares, mass = _class_shares(verdict, position)
             if mass is not None:
                 masses[column].append(mass)
+            if shares is None:
+                outcome = "unreadable"
+            else:
+                said.append(shares)
         if outcome == "unreadable":  # a verdict stands at the end, if anywhere
+            text = str(
+                list(verdict.tokens or {}) if verdict.said is None else verdict.said
+            )
             cut = len(text) > MAX_CHARACTERS
             texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
         number.update([(column, outcome), (column, "answers")])
-    for row, column in {(row, column) for row, column, _ in found}:
-        said = {shares.argmax() for shares in cells.get((row, column), ())}
+    for (_, column), each in cells.items():
         number[column, "examples"] += 1
-        number[column, "abstains"] += not said
-        number[column, "split"] += len(said) > 1
+        number[column, "abstains"] += not each
+        number[column, "split"] += len({shares.argmax() for shares in each}) > 1
     whole = list(JudgeCounts.__dataclass_fields__)[1:-1]
     counts = tuple(
         JudgeCounts(
@@ -347,6 +339,7 @@ def _tally(
     votes = [
         (*cell, code, share)
         for cell, each in cells.items()
+        if each
         for code, share in enumerate(np.mean(each, axis=0).tolist())
         if share > 0
     ]
@@ -359,16 +352,16 @@ def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> No
     who = max(shares, key=shares.__getitem__)
     n_answers = max(sum(c.answers for c in counts), 1)
     of_all = sum(c.unreadable for c in counts) / n_answers
-    if of_all > REFUSED_SHARE:
+    if of_all > MAX_UNREADABLE:
         who, shares = "the judges", {"the judges": of_all}
-    if shares[who] <= WARNED_SHARE:
+    if shares[who] <= MAX_UNREADABLE_OF_JUDGE:
         return
     said = (
         f"{shares[who]:.0%} of the answers of {who} name no class, such as "
-        f"{', '.join(map(repr, texts[:3]))}. Check `classes=`, say where verdicts stand "
-        "with `pattern=`, or which of them are no vote with `abstain=`."
+        f"{', '.join(map(repr, texts[:3]))}. Check `classes=`. `pattern=` finds verdicts "
+        "within texts, and `abstain=` names verdicts that mean no vote."
     )
-    if of_all > REFUSED_SHARE:
+    if of_all > MAX_UNREADABLE:
         raise SignalsError(said)
     warn_user(said, SignalsWarning)
 
@@ -411,7 +404,12 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
             return place, [Answer("".join(texts), outcome=refused)]
     if "custom_id" in line and (response or result or line.get("error")):
         return {}, [Answer(outcome="failed")]  # the service says why not
-    return None, list(_plain_answers(line, label))
+    if line.get("samples") is not None:
+        return None, [Answer(sample) for sample in line["samples"]]
+    outcome = "refused" if line.get("refusal") else None
+    outcome = "failed" if line.get("error") else outcome
+    shares = line.get("logprobs"), line.get("probabilities")
+    return None, [Answer(_get(line, label), *shares, outcome)]
 
 
 def _choice_answer(choice: Any) -> Answer:
@@ -423,42 +421,23 @@ def _choice_answer(choice: Any) -> Answer:
     return Answer(text, choice.get("logprobs"), outcome=refused)
 
 
-def _plain_answers(line: Record, label: str) -> Iterator[Answer]:
-    samples = line.get("samples")
-    if samples is None:
-        outcome = "refused" if line.get("refusal") else None
-        yield Answer(
-            _get(line, label),
-            line.get("logprobs"),
-            line.get("probabilities"),
-            "failed" if line.get("error") else outcome,
-        )
-        return
-    if not isinstance(samples, list) or not samples:
-        raise SignalsError("has samples that are no list of answers")
-    for sample in samples:
-        if isinstance(sample, dict) and {label, *ANSWER} & set(sample):
-            yield from _plain_answers({**sample, "samples": None}, label)
-        else:
-            yield Answer(sample)
-
-
 def _name_line(
     line: Record, payload: Record | None, task: str, worker: str
-) -> tuple[Any, str]:
-    """The example and the judge of a line."""
+) -> tuple[Any, str | None]:
+    """The example and the judge of a line; None for the judge that a failure leaves out."""
     name, judge = _get(line, task), _get(line, worker)
     if name is None:
         name = line.get("custom_id")
-    if judge is None and payload is not None:
-        judge = payload.get("model") if payload else NOBODY
-    for key, value in ((task, name), (worker, judge)):
+    if judge is None and payload:
+        judge = payload.get("model")
+    needed = {task: name} if payload == {} else {task: name, worker: judge}
+    for key, value in needed.items():
         if value is None or isinstance(value, dict | list):
             raise SignalsError(
                 f"has no text or number {key!r}; its fields are "
                 f"{join_names(map(repr, line))}"
             )
-    return name, str(judge)
+    return name, None if judge is None else str(judge)
 
 
 def _get(line: Record, path: str) -> Any:
@@ -477,15 +456,13 @@ def _get(line: Record, path: str) -> Any:
 class Verdict(NamedTuple):
     """An answer that was read.
 
-    It is "voted", "refused", "unreadable" or "failed"; `said` is what the class was
-    called, or the text that names no class. `tokens` are probabilities by key, not yet
-    matched with the classes, which must be all there is if they `add_up`.
+    It is "voted", "refused", "unreadable" or "failed"; `said` is the class, or the text
+    that names no class. `tokens` are probabilities by key, not yet matched with classes.
     """
 
     outcome: str
     said: Any = None
     tokens: dict[str, float] | None = None
-    add_up: bool = False
 
 
 def _as_key(value: Any) -> str:
@@ -534,25 +511,21 @@ class VerdictReader:
         nested = isinstance(said, dict | list)
         blank = isinstance(said, str) and not said.strip(AROUND)
         key = None if not nested and (blank or is_missing(said)) else _as_key(said)
-        tokens, add_up = None, answer.probabilities is not None
-        if add_up:
+        tokens = None
+        if answer.probabilities is not None:
             tokens = _sum_by_key(answer.probabilities, log=False)
         elif answer.logprobs is not None:
-            logs = _alternatives(answer.logprobs, key)
-            tokens = None if logs is None else _sum_by_key(logs, log=True)
+            tokens = _sum_by_key(_alternatives(answer.logprobs, key), log=True)
         if key is None:
-            voted = "failed" if tokens is None else "voted"
-            return Verdict(voted, None, tokens, add_up)
-        if key in self.silent:
+            return Verdict("voted" if tokens else "failed", None, tokens)
+        if key in self.classes and key not in self.silent:
+            return Verdict("voted", self.classes[key], tokens)
+        if key in self.silent or is_no_vote(key) or REFUSALS.match(key):
             return Verdict("refused")
-        if key in self.classes:
-            return Verdict("voted", self.classes[key], tokens, add_up)
-        if is_no_vote(key) or REFUSALS.match(key):
-            return Verdict("refused")
-        # JSON without the field of the verdict is no class.
+        # JSON without the field of the verdict does not name a class.
         if self.classes or nested or "{" in str(said):
             return Verdict("unreadable", said)
-        return Verdict("voted", said, tokens, add_up)
+        return Verdict("voted", said, tokens)
 
     def _find(self, verdict: Any) -> Any:
         """The verdict within a text: by the pattern, in JSON, or after a word for it."""
@@ -585,7 +558,7 @@ class VerdictReader:
 def _alternatives(logs: Any, key: str | None) -> Any:
     """Log-probabilities of what could have stood where the last verdict stands.
 
-    None where no token is the verdict, as where a verdict is more than one token.
+    Nothing if no token is the verdict, such as if a verdict has more than one token.
     """
     if isinstance(logs, dict) and "content" in logs:
         places = logs["content"] or []
@@ -594,58 +567,44 @@ def _alternatives(logs: Any, key: str | None) -> Any:
     elif any("top_logprobs" in each for each in logs):
         places = logs
     else:  # all are of one place
-        return {each["token"]: each["logprob"] for each in logs} or None
+        return {each["token"]: each["logprob"] for each in logs}
     at = [each for each in places if _as_key(each["token"]) == key]
-    if not at:
-        return None
-    others = at[-1].get("top_logprobs") or []
-    return {each["token"]: each["logprob"] for each in (at[-1], *others)}
+    others = (at[-1].get("top_logprobs") or []) if at else []
+    return {each["token"]: each["logprob"] for each in (*at[-1:], *others)}
 
 
 def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
     """Probabilities by key, added up over the spellings of one."""
-    what, range_ = "probabilities", "from 0 to 1"
-    if log:
-        what, range_ = "log-probabilities", "at most 0"
+    what = "log-probabilities" if log else "probabilities"
     if not isinstance(values, dict):
-        raise SignalsError(f"has {what} that are no object from class to number")
+        raise SignalsError(f"has {what} that are not an object from class to number")
     sums: dict[str, float] = {}
     for token, value in values.items():
-        top = MAX_ROUNDING if log else 1 + MAX_ROUNDING
-        number = isinstance(value, int | float) and value <= top  # NaN is not
-        if not number or not (log or value >= 0):
+        share = math.nan
+        if isinstance(value, int | float):
+            share = math.exp(min(value, 1.0)) if log else value
+        if not 0 <= share <= MAX_PROBABILITY:
+            range_ = "at most 0" if log else "from 0 to 1"
             said = f"{token!r:.40} {value!r:.40}"
             raise SignalsError(f"has {what} that are not {range_}: {said}")
         key = _as_key(token)
-        sums[key] = sums.get(key, 0.0) + (math.exp(value) if log else value)
-    total, off = sum(sums.values()), MAX_OFF * len(sums)
-    if total > 1 + off or (not log and len(sums) > 1 and total < 1 - off):
-        raise SignalsError(f"has {what} that add up to {total:.3g}, not to one")
+        sums[key] = sums.get(key, 0.0) + share
+    total, off = sum(sums.values()), MAX_SUM_ERROR * len(sums)
+    if total > 1 + off or (not log and total < 1 - off):
+        raise SignalsError(
+            f"has {what} that add up to {total:.3g}, not to one; all classes are needed"
+        )
     return sums
 
 
 def _class_shares(
     verdict: Verdict, position: Mapping[str, int]
 ) -> tuple[FloatArray | None, float | None]:
-    """Probabilities (k,) of the classes, None if nothing names one; and the mass of tokens.
-
-    Of two classes, the probability of one tells that of the other.
-    """
-    k, tokens = len(position), verdict.tokens or {}
-    shares = np.zeros(k)
-    for token, share in tokens.items():
+    """Probabilities (k,) of the classes, None if nothing names one; mass of the tokens."""
+    shares = np.zeros(len(position))
+    for token, share in (verdict.tokens or {}).items():
         if token in position:
             shares[position[token]] += share
-    if verdict.add_up and len(tokens) == 1:
-        (token,) = tokens
-        missing = max(1 - tokens[token], 0.0)
-        if k == 2 and token in position:
-            shares[1 - position[token]] = missing
-        elif missing > MAX_OFF:
-            raise SignalsError(
-                f"probabilities must add up to one; {tokens!r:.60} came. Give those of "
-                f"all {k} classes."
-            )
     mass = float(shares.sum())
     if mass > 0:
         return shares / mass, min(mass, 1.0)

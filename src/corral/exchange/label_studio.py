@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from corral.errors import SignalsError
 from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
-from corral.exchange.records import Record, require, require_objects
+from corral.exchange.records import Record
 
 CHOICES = "choices"
 """The type of results that name a class of the whole task."""
 ANNOTATIONS = ("annotations", "completions")
 """What annotations are called: today, and before version 1.0."""
-PATH = " > "
-"""What stands between the parts of a nested choice, where the last one is not enough."""
+PATH = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+"""Joins the parts of a nested choice."""
 
 
 def _knows(record: Record) -> bool:
@@ -27,46 +26,44 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
     tasks = [task for _, task in records]
     if not any(map(_knows, tasks)) and "annotation_id" in tasks[0]:
         raise SignalsError(
-            "this is Label Studio's JSON-MIN, which does not say what is an answer. Export "
-            "the project as JSON."
+            "this is Label Studio's JSON-MIN, which does not say which fields are answers. "
+            "Export the project as JSON."
         )
     choices = [
         result
         for task in tasks
         for keys in (ANNOTATIONS, ("predictions",))
-        for each in require_objects(task, *keys)
-        for result in require_objects(each, "result")
+        for each in _listed(task, *keys)
+        for result in _listed(each, "result")
         if _is_choice(result)
     ]
-    asked = {require(r, "from_name", str): require(r, "to_name", str) for r in choices}
+    asked = {result["from_name"]: result["to_name"] for result in choices}
     sheet.choose_question(asked)
     sheet.target = asked.get(str(sheet.question))
-    paths = {
-        tuple(_parts(choice))
-        for result in choices
-        if result["from_name"] == sheet.question
-        for choice in require(result["value"], CHOICES, list)
-    }
-    ends = Counter(path[-1] for path in paths)
     for task in tasks:
-        data = require(task, "data", dict)
+        data = task["data"]
         text = sheet.choose_text(data)
         row = sheet.add_example([task.get("id")], task, text, data)
-        for annotation in require_objects(task, *ANNOTATIONS):
+        for annotation in _listed(task, *ANNOTATIONS):
             if annotation.get("was_cancelled") or annotation.get("skipped"):
                 sheet.skip("cancelled annotations")
                 continue
-            said = _said(sheet, annotation, ends)
+            said = _said(sheet, annotation)
             if not annotation.get("ground_truth"):
                 sheet.add_answer(row, _name(annotation.get("completed_by")), said)
             elif len(said) == 1:
                 sheet.add_known(row, said[0])
             else:
-                sheet.skip("ground truths that are no single class")
-        for prediction in require_objects(task, "predictions"):
+                sheet.skip("ground truths without a single class")
+        for prediction in _listed(task, "predictions"):
             model = prediction.get("model_version") or "model"
             if sheet.options["predictions"] and model != AGENT:
-                sheet.add_answer(row, model, _said(sheet, prediction, ends))
+                sheet.add_answer(row, model, _said(sheet, prediction))
+
+
+def _listed(record: Record, *keys: str) -> list[Record]:
+    """The list under the first of the keys that is there."""
+    return next((record[key] for key in keys if record.get(key) is not None), [])
 
 
 def _is_choice(result: Record) -> bool:
@@ -74,35 +71,26 @@ def _is_choice(result: Record) -> bool:
     return (
         result.get("type") == CHOICES
         and "item_index" not in result
-        and not require(result, "value", dict).keys() - {CHOICES}
+        and result["value"].keys() <= {CHOICES}
     )
 
 
-def _parts(choice: Any) -> list[Any]:
-    return choice if isinstance(choice, list) else [choice]
-
-
-def _said(sheet: AnswerSheet, annotation: Record, ends: Counter[Any]) -> list[Any]:
-    """The classes that an annotation names, each once; other results are skipped.
-
-    A nested choice is a path. Its last part is the class, or the whole path where several
-    paths end alike.
-    """
+def _said(sheet: AnswerSheet, annotation: Record) -> list[Any]:
+    """The classes that an annotation names, each once; other results are skipped."""
     said: dict[Any, None] = {}
-    for result in require_objects(annotation, "result"):
+    for result in _listed(annotation, "result"):
         if result.get("type") != CHOICES:
             sheet.skip(f"results of the type {result.get('type')!r}")
         elif not _is_choice(result):
             sheet.skip("choices about a part of a task")
         elif result["from_name"] == sheet.question:
-            for parts in map(_parts, require(result["value"], CHOICES, list)):
-                whole = ends[parts[-1]] > 1
-                said[PATH.join(map(str, parts)) if whole else parts[-1]] = None
+            for choice in result["value"][CHOICES]:
+                said[PATH.join(choice) if isinstance(choice, list) else choice] = None
     return list(said)
 
 
 def _name(annotator: Any) -> Any:
-    """A user, who is a number, or a dict where an export was told to name users."""
+    """A user is a number, or a dict if the export names users."""
     if isinstance(annotator, dict):
         named = (annotator.get(key) for key in ("email", "username", "id"))
         annotator = next((each for each in named if each not in (None, "")), None)
@@ -119,15 +107,12 @@ def suggest(task: Record | None, suggestion: Suggestion) -> Record:
     ]
     if suggestion.label is not None:
         label = str(suggestion.label)
-        parts = label.split(PATH)
-        ends = [str(each).split(PATH)[-1] for each in suggestion.classes]
-        nested = len(parts) > 1 and ends.count(parts[-1]) > 1
         result = {
             "id": f"{AGENT}-{suggestion.number}",
             "from_name": suggestion.question or "label",
             "to_name": suggestion.target or "text",
             "type": CHOICES,
-            "value": {CHOICES: [parts if nested else label]},
+            "value": {CHOICES: [label.split(PATH) if PATH in label else label]},
         }
         score = suggestion.confidence
         said = {"model_version": AGENT, "score": score, "result": [result]}

@@ -1,8 +1,7 @@
-"""Records in files: a JSON list, or JSON lines, in a file, a folder or an archive."""
+"""Records in files: a JSON list, or JSON lines, in a file, a folder or a zip."""
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -25,14 +24,11 @@ LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]:
     """Read records one by one: the stem of the file, the place in words, the record.
 
-    Parameters
-    ----------
-    path : path
-        A file, perhaps with the ending ``.gz``; a pattern of files; a folder or a zip.
+    The path names a file, a folder, a zip or a pattern of files.
     """
     empty = True
     for name, open_file in _find_files(Path(path)):
-        short = PurePath(name.removesuffix(".gz"))
+        short = PurePath(name)
         with (
             reading(name, "JSON objects: a list of them, or one per line,"),
             open_file() as file,
@@ -45,7 +41,7 @@ def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]
                     )
                 empty = False
                 bar.advance()
-                yield short.stem, f"{place} of {PurePath(name).name!r}", record
+                yield short.stem, f"{place} of {short.name!r}", record
     if empty:
         raise StorageError(f"{str(path)!r} holds no records.")
 
@@ -56,23 +52,20 @@ def _find_files(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
             for name in filter(_holds_records, archive.namelist()):
                 yield f"{path}/{name}", partial(archive.open, name)
         return
-    files = find_files(path) if not path.is_dir() else sorted(path.iterdir())
-    for file in files:
+    for file in find_files(path):
         if not path.is_dir() or _holds_records(file.name):
-            zipped = file.suffix.lower() == ".gz"
-            yield str(file), partial(gzip.open if zipped else open, file, "rb")
+            yield str(file), partial(open, file, "rb")
 
 
 def _holds_records(name: str) -> bool:
-    place = PurePath(name.removesuffix(".gz"))
+    place = PurePath(name)
     hidden = place.name.startswith(".")  # notes of an operating system
     return place.suffix.lower() in ENDINGS and not hidden
 
 
 def _parse(file: Any) -> Iterator[tuple[str, Any]]:
     """Every record with its place; a file of lines is never in memory as a whole."""
-    code = json.detect_encoding(file.peek(4)[:4])
-    with io.TextIOWrapper(file, code, newline="\n") as lines:
+    with io.TextIOWrapper(file, "utf-8-sig", newline="\n") as lines:
         is_first = True
         for number, line in enumerate(lines, 1):
             if line.isspace():
@@ -104,34 +97,15 @@ def write_records(path: Path, records: Sequence[Record]) -> None:
         progress(f"writing {path.name}", len(records), "records") as bar,
     ):
         for record in records:
-            file.write(begin + encode_json(record))
+            file.write(begin + _encode(record))
             begin = between
             bar.advance()
         file.write(end)
 
 
-def encode_json(value: Any) -> bytes:
+def _encode(record: Record) -> bytes:
     """JSON, readable in any language; half characters and line breaks are escaped."""
-    text = json.dumps(value, ensure_ascii=False)
     try:
-        return text.translate(LINE_BREAKS).encode()
+        return json.dumps(record, ensure_ascii=False).translate(LINE_BREAKS).encode()
     except UnicodeEncodeError:
-        return json.dumps(value).encode()
-
-
-def require(record: Any, key: str, kind: type = object) -> Any:
-    """A field of a record; refused if it is missing or of another type."""
-    there = isinstance(record, dict) and key in record
-    if not there or not isinstance(record[key], kind):
-        raise StorageError(f"expected {key!r} ({kind.__name__}), found {record!r:.90}.")
-    return record[key]
-
-
-def require_objects(record: Record, *keys: str) -> list[Record]:
-    """The objects in a list, under the first of the keys that is there; [] without it."""
-    key = next((key for key in keys if record.get(key) is not None), None)
-    found: list[Record] = [] if key is None else require(record, key, list)
-    odd = next((each for each in found if not isinstance(each, dict)), None)
-    if odd is not None:
-        raise StorageError(f"expected objects in {key!r}, found {odd!r:.80}.")
-    return found
+        return json.dumps(record).encode()

@@ -6,7 +6,6 @@ Every builder returns a `SignalFunction`.
 from corral.functions.apply_functions import apply, load_functions
 from corral.functions.base import (
     Answers,
-    Failure,
     Failures,
     Row,
     SignalFunction,
@@ -17,7 +16,6 @@ from corral.functions.rules import keywords, lookup, regex, threshold
 
 __all__ = [
     "Answers",
-    "Failure",
     "Failures",
     "Row",
     "SignalFunction",

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import pickle
-import re
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
 from copy import copy
-from hashlib import sha256
 from pathlib import Path
 from runpy import run_path
 from typing import Any, Literal
@@ -17,13 +14,12 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_choice, check_positive
+from corral.checks import check_choice
 from corral.errors import (
     FunctionError,
     FunctionWarning,
     ParameterError,
     SignalsError,
-    StorageError,
     warn_user,
 )
 from corral.functions.base import (
@@ -33,12 +29,9 @@ from corral.functions.base import (
     SignalFunction,
     Table,
 )
-from corral.persist import read_file, write_file
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
 from corral.votes.reading import check_names
-
-KIND = "answers of a signal"
 
 
 def apply(
@@ -46,11 +39,7 @@ def apply(
     data: Any,
     *,
     classes: Sequence[Any] | None = None,
-    one_vs_rest: bool = False,
     on_error: Literal["raise", "abstain"] = "raise",
-    cache: str | os.PathLike[str] | None = None,
-    version: Any = None,
-    jobs: int = 1,
 ) -> WeakSignals:
     """Apply functions to data: one signal per function.
 
@@ -61,27 +50,15 @@ def apply(
     Parameters
     ----------
     functions : SignalFunction, callable or (nested) list of them
-        Made by `corral.signal` and the builders in `corral.functions`. A plain function
-        is read as a signal of its name.
+        From `corral.signal` and the builders in `corral.functions`. A plain function is a
+        signal of its name.
     data : pandas, Polars or PyArrow frame or column, list or array
         One example per row.
     classes : sequence, optional
         All classes in order; default: those that the functions vote on, sorted.
-    one_vs_rest : bool
-        Take what a function says of a class as a signal of that class alone, which is
-        silent about the others (the paper's form, for rules and images of many classes).
     on_error : {"raise", "abstain"}
         What to do where a function fails on a row. An error names function and row; with
-        "abstain" a `FunctionWarning` at the end has the counts and first tracebacks.
-    cache : path, optional
-        A folder in which the answers of every function are kept, under its name, `version`
-        and the data. Answers with failures are not kept.
-    version : str or int, optional
-        Which functions these are; needed for a cache. Change it when you change one:
-        corral does not look into functions.
-    jobs : int
-        Processes for plain functions of a row. With more than one, a function has to
-        depend on its row alone: what it remembers of other rows is not shared.
+        "abstain" a `FunctionWarning` at the end has the counts and the first traceback.
 
     Returns
     -------
@@ -105,46 +82,27 @@ def apply(
     """
     flat = _flatten(functions)
     check_choice("on_error", on_error, ("raise", "abstain"))
-    check_positive("jobs", jobs)
     names = _name_all(flat)
     check_names(names, len(flat))
     table = Table(data)
-    files: Sequence[Path | None] = [None] * len(flat)
-    if cache is not None:
-        files = _cache_files(Path(cache), names, version, data)
     answers, failed = [], {}
-    for function, name, file in zip(flat, names, files, strict=True):
-        if file is not None and file.exists():
-            settings, arrays = read_file(file, KIND)
-            answers.append(Answers(tuple(settings["classes"]), **arrays))
-            continue
+    for function, name in zip(flat, names, strict=True):
         failures = Failures(name, on_error == "abstain")
-        many = {"jobs": jobs} if isinstance(function, RowFunction) else {}
-        found = function.answer(table, failures, **many)
-        answers.append(found)
+        answers.append(function.answer(table, failures))
         if failures.count:
             failed[name] = failures
-        elif file is not None:
-            parts = ("codes", "confidence", "probabilities")
-            arrays = {p: a for p in parts if (a := getattr(found, p)) is not None}
-            write_file(file, KIND, {"classes": list(found.classes)}, arrays)
     if failed:
         told = "; ".join(map(str, failed.values()))
-        first = next(iter(failed.values())).first[0].traceback
+        first = next(iter(failed.values())).traceback
         message = f"functions failed on some rows, which count as abstains: {told}."
         warn_user(FunctionWarning(f"{message}\n{first}", failed))
     values = _find_classes(answers, names, classes)
     position = {value: code for code, value in enumerate(values)}
     position[None] = 1  # the second of two classes
-    if one_vs_rest or any(one.is_soft for one in answers):
-        k = len(values)
-        made = [_make_shares(one, position, k, one_vs_rest) for one in answers]
-        if one_vs_rest:
-            return WeakSignals.from_one_vs_rest(
-                np.stack(made), classes=values, names=names
-            )
+    if any(one.is_soft for one in answers):
+        shares = [_make_shares(one, position, len(values)) for one in answers]
         return WeakSignals.from_probabilities(
-            np.stack(made, axis=1), classes=values, names=names
+            np.stack(shares, axis=1), classes=values, names=names
         )
     votes: Any = np.empty((len(table), len(answers)), code_type(len(values)))
     for at, one in enumerate(answers):
@@ -182,32 +140,6 @@ def _name_all(functions: Sequence[SignalFunction]) -> list[str]:
     return [names[id(function)] for function in functions]
 
 
-def _cache_files(
-    folder: Path, names: Sequence[str], version: Any, data: Any
-) -> list[Path]:
-    """Where the answers of functions are kept, by their names, the version and the data."""
-    if version is None:
-        raise ParameterError(
-            "must say which functions these are, as version=2, where there is a cache: "
-            "corral does not see that you changed one.",
-            parameter="version",
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"cannot use {str(folder)!r} as a cache: {error}."
-        ) from error
-    given = sha256(pickle.dumps((version, data)))
-    files = []
-    for name in names:
-        key = given.copy()
-        key.update(name.encode("utf-8", "surrogatepass"))
-        slug = re.sub(r"\W+", "-", name).strip("-")[:40]
-        files.append(folder / f"{slug}-{key.hexdigest()[:40]}.npz")
-    return files
-
-
 def _find_classes(
     answers: Sequence[Answers], names: Sequence[str], classes: Sequence[Any] | None
 ) -> list[Any]:
@@ -232,8 +164,8 @@ def _find_classes(
         )
     if len(values) < 2:
         raise SignalsError(
-            f"the functions speak of {values or 'no class'}; a labeling problem has at "
-            f"least two classes. Name them all with `classes=`."
+            f"the functions vote on {values or 'no class'}; at least two classes are "
+            "needed. Name them all with `classes=`."
         )
     if None in first and len(values) > 2:
         raise SignalsError(
@@ -250,14 +182,8 @@ def _encode(one: Answers, position: dict[Any, int]) -> IntArray:
     return codes
 
 
-def _make_shares(
-    one: Answers, position: dict[Any, int], k: int, one_vs_rest: bool
-) -> FloatArray:
-    """(n, k) probabilities, NaN for an abstain.
-
-    Classes that the function does not speak of have NaN in one-vs-rest signals; else they
-    share the rest evenly.
-    """
+def _make_shares(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
+    """(n, k) probabilities, NaN for an abstain; unnamed classes share the rest evenly."""
     shares = np.full((len(one), k), np.nan)
     rest: Any = 0.0
     if one.probabilities is not None:
@@ -268,8 +194,6 @@ def _make_shares(
         sure = np.ones(len(one)) if one.confidence is None else one.confidence
         shares[rows, codes[rows]] = sure[rows]
         rest = ((1 - sure) / (k - 1))[:, None]
-    if one_vs_rest:
-        return shares
     unsaid = np.isnan(shares)
     silent = unsaid.all(axis=1, keepdims=True)
     return np.where(unsaid & ~silent, rest, shares)
@@ -281,10 +205,10 @@ def _make_shares(
 def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
     r"""Run a Python file, and take the signal functions that it defines.
 
-    Those are what `corral.signal` and the builders of `corral.functions` make, by
-    themselves or in lists, in the order of their names in the file. Names that begin with
-    an underscore are left out. A function that was given no name is called as its variable.
-    The file can import what lies beside it.
+    It takes what `corral.signal` and the builders of `corral.functions` make, also in
+    lists, in the order of the file. It leaves out names that begin with an underscore. A
+    function without a name gets the name of its variable. The file can import other files
+    of its folder.
 
     Parameters
     ----------
@@ -331,7 +255,6 @@ def _run(place: Path) -> dict[str, Any]:
     """What a file defines, by name."""
     sys.path.insert(0, str(place.absolute().parent))
     try:
-        # Its module is gone afterwards, so functions go to other processes as they are.
         return run_path(str(place), run_name="corral_functions")
     except (Exception, SystemExit) as error:
         lines = [

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from copy import deepcopy
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import update_wrapper, wraps
 from itertools import accumulate
 from numbers import Real
-from pickle import PicklingError
 from traceback import format_exception
 from typing import Any, TypeVar, overload
 
@@ -24,53 +21,24 @@ from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""
-MAX_TRACEBACKS = 3
-"""Tracebacks that a function keeps where errors abstain."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 # -- rows ------------------------------------------------------------------------
 
 
-class Row:
-    """One row of a data frame: ``row["text"]`` or ``row.text``.
+class Row(dict[str, Any]):
+    """One row of a data frame, a dict: ``row["text"]``, or ``row.text`` for short."""
 
-    As with a dict, there are ``"text" in row``, ``row.get("text")`` and ``dict(row)``.
-    """
+    def __missing__(self, column: str) -> Any:
+        raise KeyError(f"no column {column!r}; the row has {', '.join(self)}")
 
-    __slots__ = ("_values",)
+    def __getattribute__(self, name: str) -> Any:
+        """A column goes before a method of its name, such as ``row.values``."""
+        return self[name] if name in self else super().__getattribute__(name)
 
-    def __init__(self, values: dict[str, Any]) -> None:
-        self._values = values
-
-    def __getitem__(self, column: str) -> Any:
-        try:
-            return self._values[column]
-        except KeyError:
-            there = ", ".join(self._values)
-            raise KeyError(f"no column {column!r}; the row has {there}") from None
-
-    def __getattr__(self, column: str) -> Any:
-        if column.startswith("__") or column == "_values":
-            raise AttributeError(column)  # what copying and pickling look for
-        try:
-            return self[column]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def keys(self) -> KeysView[str]:
-        """The columns."""
-        return self._values.keys()
-
-    def get(self, column: str, default: Any = None) -> Any:
-        """The entry of a column, if there is one."""
-        return self._values.get(column, default)
-
-    def __repr__(self) -> str:
-        return f"Row({self._values!r})"
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no column {name!r}; the row has {', '.join(self)}")
 
 
 def is_blank(entry: Any) -> bool:
@@ -93,10 +61,14 @@ def once(method: Method) -> Method:
     return get  # type: ignore[return-value]
 
 
+Errors = dict[int, TypeError]
+"""By row: the error of an entry."""
+
+
 class Table:
     """Rows and columns of any data, read once for all functions.
 
-    A list or an array is one entry per row: a text, an image, a mapping of columns or
+    A list or an array has one entry per row: a text, an image, a mapping of columns or
     anything else. Columns of a two-dimensional array are numbered.
     """
 
@@ -153,29 +125,17 @@ class Table:
                     f"no column {name!r} in an array of shape {self.native.shape}; "
                     "columns of an array are numbered from 0."
                 ) from error
-        absent = object()  # what a mapping lacks is missing, as in a frame
-
-        def read(row: Any) -> Any:
-            if row is None:
-                return absent
-            if isinstance(row, Mapping | Row):
-                return row.get(name, absent)
-            if isinstance(row, str):  # an index would find a letter
-                raise TypeError("texts have no columns")
-            return row[name]
-
-        entries = []
         for number, row in enumerate(self.native, 1):
-            try:
-                entries.append(read(row))
-            except (TypeError, KeyError, IndexError) as error:
+            if row is not None and not isinstance(row, Mapping):
                 raise SignalsError(
                     f"no column {name!r} in row {number}, a {type(row).__name__}. Give "
-                    "column=None where the entries themselves are meant, or a data frame."
-                ) from error
-        if all(entry is absent for entry in entries):
+                    "column=None to read the entries themselves, or give a data frame."
+                )
+        rows = [{} if row is None else row for row in self.native]
+        if not any(name in row for row in rows):
             raise SignalsError(f"no column {name!r} in any row.")
-        return [None if entry is absent else entry for entry in entries]
+        # A column may be named "get".
+        return [row[name] if name in row else None for row in rows]  # noqa: SIM401
 
     def part(self, columns: Any) -> Any:
         """What a model reads: all data, a column, or several as given."""
@@ -201,14 +161,12 @@ class Table:
         return entries, errors
 
     @once
-    def joined(self, name: Any, lowercase: bool) -> tuple[str, list[int]]:
-        """A column of texts as one text with a NUL after each, and where each begins.
+    def lowered(self, name: Any) -> tuple[str, list[int]]:
+        """A column of texts as one text in lower case, NUL after each; where each begins.
 
         The last place is where a further text would begin.
         """
-        texts = [text or "" for text in self.texts(name)[0]]
-        if lowercase:
-            texts = [text.lower() for text in texts]
+        texts = [(text or "").lower() for text in self.texts(name)[0]]
         return "\0".join([*texts, ""]), [0, *accumulate(len(t) + 1 for t in texts)]
 
     @once
@@ -229,22 +187,6 @@ class Table:
             except (TypeError, ValueError):
                 errors[row] = _expected("a number", entry)
         return values, errors
-
-    @once
-    def places(self, name: Any) -> tuple[dict[Any, list[int]], Errors]:
-        """The rows of every distinct entry of a column; and the error of every other."""
-        found: dict[Any, list[int]] = {}
-        errors: Errors = {}
-        for row, entry in enumerate(_plain_list(self.column(name))):
-            try:
-                found.setdefault(entry, []).append(row)
-            except TypeError:
-                errors[row] = _expected("text or a number", entry)
-        return found, errors
-
-
-Errors = dict[int, TypeError]
-"""By row: what is wrong with an entry."""
 
 
 def _expected(wanted: str, entry: Any) -> TypeError:
@@ -288,6 +230,10 @@ class Answers:
     def __len__(self) -> int:
         return len(self.probabilities if self.codes is None else self.codes)  # type: ignore[arg-type]
 
+    def with_classes(self, classes: Iterable[Any]) -> Answers:
+        """The same answers, of a function that may also vote on these classes."""
+        return replace(self, classes=tuple(dict.fromkeys([*self.classes, *classes])))
+
     def to_list(self) -> list[Any]:
         """One entry per row: a class, (class, confidence), probabilities, or None."""
         if self.codes is None:
@@ -300,23 +246,9 @@ class Answers:
         return [None if c < 0 else (self.classes[c], sure) for c, sure in pairs]
 
 
-def empty_codes(n: int, n_classes: int) -> IntArray:
-    """Codes (n,) of answers that all abstain."""
-    return np.full(n, ABSTAIN, code_type(n_classes))
-
-
-def vote_where(mask: Any, label: Any, confidence: FloatArray | None = None) -> Answers:
+def vote_where(mask: Any, label: Any) -> Answers:
     """Answers of a function that votes for one class where a mask (n,) is true."""
-    return Answers((label,), np.where(mask, 0, ABSTAIN).astype(np.int8), confidence)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """One row that a function could not answer."""
-
-    row: int  # from 0; messages count rows from 1
-    error: str  # kind and message
-    traceback: str
+    return Answers((label,), np.where(mask, 0, ABSTAIN).astype(np.int8))
 
 
 @dataclass
@@ -326,25 +258,24 @@ class Failures:
     name: str  # of the function
     abstain: bool = False  # whether to go on after an error
     count: int = 0  # rows that failed
-    first: list[Failure] = field(default_factory=list)  # the first few of them
+    first: str = ""  # row and error of the first failure; rows count from 1
+    traceback: str = ""  # of the first failure
 
     def add(self, errors: Mapping[int, BaseException]) -> None:
         """Take note of errors by row; raise the first, unless errors abstain."""
         for row, error in errors.items():
-            told = f"{type(error).__name__}: {error}"
-            failure = Failure(row, told, "".join(format_exception(error)))
+            told = f"row {row + 1}: {type(error).__name__}: {error}"
             if not self.abstain:
                 raise FunctionError(
-                    f"signal {self.name!r} failed on row {row + 1}: {told.rstrip('.')}. "
+                    f"signal {self.name!r} failed on {told.rstrip('.')}. "
                     "Correct it, or pass `on_error='abstain'` to leave such rows out."
                 ) from error
+            if not self.count:
+                self.first, self.traceback = told, "".join(format_exception(error))
             self.count += 1
-            if len(self.first) < MAX_TRACEBACKS:
-                self.first.append(failure)
 
     def __str__(self) -> str:
-        row, error = self.first[0].row + 1, self.first[0].error
-        return f"{self.name}: {self.count} rows, first row {row}: {error}"
+        return f"{self.name}: {self.count} rows, first {self.first}"
 
 
 # -- functions ---------------------------------------------------------------------
@@ -356,10 +287,10 @@ class SignalFunction:
     Attributes
     ----------
     name : str
-        What the signal is called.
+        The name of the signal.
     is_named : bool
-        Whether somebody chose the name. If not, a rules file gives that of the variable,
-        and `corral.apply` counts equal names.
+        Whether somebody chose the name. If not, a rules file gives it the name of the
+        variable, and `corral.apply` numbers equal names.
     """
 
     def __init__(
@@ -386,7 +317,7 @@ class SignalFunction:
 
 
 def check_label(label: Any) -> Any:
-    """A class value: text, a whole number but -1, or a truth value."""
+    """A class value: text, a truth value or a whole number except -1."""
     if isinstance(label, np.generic):
         label = label.item()
     if type(label) is int and label == ABSTAIN:
@@ -419,34 +350,9 @@ class RowFunction(SignalFunction):
     def __call__(self, row: Any) -> Any:
         return self.function(row)
 
-    def ask(self, table: Table, failures: Failures, jobs: int = 1) -> Answers:
-        """Call the function with every row, in so many processes."""
-        from joblib import Parallel, delayed  # which sends functions that pickle cannot
-
-        rows, said = table.rows(), []
-        size = ROWS_PER_UPDATE if jobs == 1 else max(1, len(rows) // (16 * jobs))
-        fresh = Failures(failures.name, failures.abstain)
-        calls = (
-            delayed(_call)(
-                self.function, self.label, rows[at : at + size], at, deepcopy(fresh)
-            )
-            for at in range(0, len(rows), size)
-        )
-        try:
-            with progress(f"applying {failures.name}", len(rows), "rows") as bar:
-                for part, failed in Parallel(jobs, return_as="generator")(calls):
-                    said += part
-                    failures.count += failed.count
-                    failures.first += failed.first[
-                        : MAX_TRACEBACKS - len(failures.first)
-                    ]
-                    bar.reach(len(said))
-        except (BrokenProcessPool, PicklingError) as error:
-            raise FunctionError(
-                f"signal {self.name!r} cannot run in other processes "
-                f"({type(error).__name__}: {error}). Run it in this one, with jobs=1."
-            ) from error
-        return _collect(said)
+    def ask(self, table: Table, failures: Failures) -> Answers:
+        """Call the function with every row."""
+        return read_answers(self.function, table.rows(), self.label, failures)
 
 
 @overload
@@ -505,27 +411,27 @@ Said = tuple[tuple[Any] | None, float]
 """A class value, in a tuple because None is one here, or None; and how sure it is."""
 
 
-def read_answers(returned: Iterable[Any], label: Any, failures: Failures) -> Answers:
-    """Answers of what a function returned for every row; others are failures."""
-    return _collect(_call(lambda answer: answer, label, returned, 0, failures)[0])
-
-
-def _call(
-    function: Callable[[Any], Any],
-    label: Any,
-    rows: Iterable[Any],
-    start: int,
-    failures: Failures,
-) -> tuple[list[Said], Failures]:
-    """What a function says of rows, numbered from `start`; what failed."""
+def read_answers(
+    ask: Callable[[Any], Any], rows: Sequence[Any], label: Any, failures: Failures
+) -> Answers:
+    """What a function says of every row; rows on which it fails abstain."""
     said: list[Said] = []
-    for row, entry in enumerate(rows, start):
-        try:
-            said.append(_read_answer(function(entry), label))
-        except Exception as error:
-            failures.add({row: error})
-            said.append((None, 1.0))
-    return said, failures
+    with progress(f"applying {failures.name}", len(rows), "rows") as bar:
+        for at, row in enumerate(rows):
+            try:
+                said.append(_read_answer(ask(row), label))
+            except Exception as error:
+                failures.add({at: error})
+                said.append((None, 1.0))
+            if at % ROWS_PER_UPDATE == 0:
+                bar.reach(at)
+    named = dict.fromkeys(value[0] for value, _ in said if value is not None)
+    code = {value: at for at, value in enumerate(named)}
+    codes = np.array([ABSTAIN if v is None else code[v[0]] for v, _ in said])
+    sure = np.array([confidence for _, confidence in said])
+    certain = None not in named and not (sure < 1).any()
+    codes = codes.astype(code_type(len(named)))
+    return Answers(tuple(named), codes, None if certain else sure)
 
 
 def _read_answer(answer: Any, label: Any) -> Said:
@@ -550,16 +456,3 @@ def _check_probability(value: Any) -> float:
     if not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise TypeError(f"a probability between 0 and 1 was expected; {value!r} came")
     return float(value)
-
-
-def _collect(said: Sequence[Said]) -> Answers:
-    found: dict[Any, int] = {}
-    for value, _ in said:
-        if value is not None:
-            found.setdefault(value, len(found))
-    codes = np.array([found.get(value, ABSTAIN) for value, _ in said])
-    classes = tuple(value for (value,) in found)
-    sure = np.array([confidence for _, confidence in said])
-    certain = None not in classes and not (sure < 1).any()
-    codes = codes.astype(code_type(len(found)))
-    return Answers(classes, codes, None if certain else sure)

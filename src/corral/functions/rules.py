@@ -12,21 +12,17 @@ import numpy as np
 
 from corral._types import BoolArray
 from corral.checks import check_choice
-from corral.errors import ParameterError, SignalsWarning, warn_user
+from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
     Failures,
     SignalFunction,
     Table,
     check_label,
-    empty_codes,
+    read_answers,
     vote_where,
 )
-from corral.progress import heed_interrupts, progress
-
-TEXTS_PER_SEARCH = 50_000
-"""Texts searched between two updates of the progress bar."""
-
+from corral.progress import heed_interrupts
 
 # -- texts ---------------------------------------------------------------------------
 
@@ -37,10 +33,9 @@ def keywords(
     label: Any,
     *,
     match: Literal["substring", "word"] = "substring",
-    lowercase: bool = True,
     name: str | None = None,
 ) -> SignalFunction:
-    """A signal that votes for a class where a text has any of some words.
+    """A signal that votes for a class where a text has any of some words, in any case.
 
     The time grows with the number of words: look thousands of them up with `lookup`.
 
@@ -55,8 +50,6 @@ def keywords(
     match : {"substring", "word"}
         Whether "act" is found in "action", or only where no letter, digit or underscore
         is next to it.
-    lowercase : bool
-        Whether upper and lower case are the same: words and texts are lower-cased.
     name : str, optional
         Default: the first word.
 
@@ -76,14 +69,14 @@ def keywords(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
     check_choice("match", match, ("substring", "word"))
-    chosen = tuple(dict.fromkeys(w.lower() if lowercase else w for w in listed))
+    chosen = tuple(dict.fromkeys(word.lower() for word in listed))
     value, in_word = check_label(label), re.compile(r"\w").search
 
     def answer(table: Table, failures: Failures) -> Answers:
         failures.add(table.texts(column)[1])
-        joined, starts = table.joined(column, lowercase)
+        joined, starts = table.lowered(column)
         found = np.zeros(len(table), bool)
-        # A search of each word in all texts at once is faster than one pattern of words.
+        # Searching each word in all texts at once is faster than one pattern of words.
         for word in chosen:
             at = joined.find(word)
             while at >= 0:
@@ -101,14 +94,14 @@ def keywords(
 
 
 def regex(
-    column: Any,
-    pattern: str,
-    label: Any,
-    *,
-    engine: Literal["re2", "re"] = "re2",
-    name: str | None = None,
+    column: Any, pattern: str, label: Any, *, name: str | None = None
 ) -> SignalFunction:
     r"""A signal that votes for a class where a pattern is found in a text.
+
+    RE2, which is part of DuckDB, searches in a time that grows with the length of the text
+    and nothing else. Its ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only (``\pL`` is any
+    letter), and ``$`` is the very end, not before a last line break. It has no look-around
+    and no back references: write these as a `corral.signal` with Python's ``re``.
 
     Parameters
     ----------
@@ -118,12 +111,6 @@ def regex(
         A regular expression, found anywhere in the text; ``(?i)`` in front ignores case.
     label : str or int
         The class voted for.
-    engine : {"re2", "re"}
-        RE2, which DuckDB brings along, takes a time that grows with the length of the
-        text and nothing else. It has no look-around and no back references, and its
-        ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only (``\pL`` is any letter); ``$``
-        is the very end, not before a last line break. Python's own ``re`` has all that,
-        but some patterns take it for ever on some texts.
     name : str, optional
         Default: the pattern.
 
@@ -133,43 +120,30 @@ def regex(
     >>> money = regex(None, r"(?i)\$\d+|cash", "spam")
     >>> money.apply(["Cash now!", "hello", "only $5"]).to_list()
     ['spam', None, 'spam']
-    >>> regex(None, r"(\w)\1", "double", engine="re").apply(["moon", "sun"]).to_list()
-    ['double', None]
     """
     import duckdb
 
     if not isinstance(pattern, str):
         raise ParameterError(f"pattern must be text; {pattern!r} was given.")
-    check_choice("engine", engine, ("re2", "re"))
-    search = _search_re2 if engine == "re2" else _search_re
     try:
-        search(pattern, [""])
-    except duckdb.OutOfMemoryException as error:  # which says nothing of the pattern
-        raise MemoryError(str(error)) from error
-    except (duckdb.Error, re.error) as error:
-        instead = ' For look-around and back references pass engine="re".'
+        _search(pattern, [""])
+    except duckdb.Error as error:
         raise ParameterError(
-            f"{engine} cannot use the pattern {pattern!r:.200}: {error!s:.300}."
-            f"{instead if engine == 're2' else ''}"
+            f"RE2 cannot use the pattern {pattern!r:.200}: {error!s:.300}. Look-around and "
+            "back references need a function of a row, with @corral.signal and `re`."
         ) from error
     value = check_label(label)
 
     def answer(table: Table, failures: Failures) -> Answers:
         texts, wrong = table.texts(column)
         failures.add(wrong)
-        found = np.zeros(len(texts), bool)
-        with progress(f"searching {failures.name}", len(texts), "texts") as bar:
-            for start in range(0, len(texts), TEXTS_PER_SEARCH):
-                block = texts[start : start + TEXTS_PER_SEARCH]
-                found[start : start + len(block)] = search(pattern, block)
-                bar.advance(len(block))
-        return vote_where(found, value)
+        return vote_where(_search(pattern, texts), value)
 
     return SignalFunction(answer, name, pattern)
 
 
 @heed_interrupts()
-def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
+def _search(pattern: str, texts: list[str | None]) -> BoolArray:
     import duckdb
 
     whole = [  # UTF-8 has no half characters (lone surrogates)
@@ -186,35 +160,20 @@ def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     return np.ma.filled(found, False).astype(bool)
 
 
-def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:
-    search = re.compile(pattern).search
-    found = (text is not None and search(text) is not None for text in texts)
-    return np.fromiter(found, bool, len(texts))
-
-
 # -- values --------------------------------------------------------------------------
 
 
 def lookup(
-    column: Any,
-    table: Mapping[Any, Any] | Iterable[Any],
-    label: Any = None,
-    *,
-    lowercase: bool = False,
-    name: str | None = None,
+    column: Any, table: Mapping[Any, Any], *, name: str | None = None
 ) -> SignalFunction:
-    """A signal that looks the value of a column up: a gazetteer.
+    """A signal that looks up the value of a column, as in a gazetteer.
 
     Parameters
     ----------
     column : str, int or None
         The column with the values; None: the data are the values.
-    table : mapping or iterable
-        The class of every known value; or the known values, all of class `label`.
-    label : str or int, optional
-        The class voted for, where `table` does not say it.
-    lowercase : bool
-        Whether upper and lower case are the same.
+    table : mapping
+        The class of every known value.
     name : str, optional
 
     Examples
@@ -222,66 +181,19 @@ def lookup(
     >>> from corral.functions import lookup
     >>> lookup(None, {"Oslo": "city", "Elbe": "river"}).apply(["Elbe", "Rome"]).to_list()
     ['river', None]
-    >>> lookup(None, {"oslo", "rome"}, "city", lowercase=True).apply(["ROME"]).to_list()
-    ['city']
     """
-    if isinstance(table, str) or not isinstance(table, Iterable):
+    if not isinstance(table, Mapping) or not table:
         raise ParameterError(
-            f"a mapping from values to classes, or a set, was expected; {table!r} came."
+            f"a mapping from values to classes was expected; {table!r} was given."
         )
-    if isinstance(table, Mapping) is (label is not None):
-        raise ParameterError(
-            "a set of values needs label=, the class that they stand for."
-            if label is None
-            else "the table names the class of every value; leave out label=."
-        )
-    items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
-    known = build_table((_lower(v) if lowercase else v, c) for v, c in items)
-    if not known:
-        raise ParameterError("the table is empty; it needs at least one value.")
-    classes = {label: code for code, label in enumerate(dict.fromkeys(known.values()))}
+    known = {value: check_label(label) for value, label in table.items()}
 
     def answer(table: Table, failures: Failures) -> Answers:
-        places, errors = table.places(column)
-        failures.add(errors)
-        if lowercase:
-            lowered: dict[Any, list[int]] = {}
-            for value, rows in places.items():
-                lowered.setdefault(_lower(value), []).extend(rows)
-            places = lowered
-        codes = empty_codes(len(table), len(classes))
-        found = places.keys() & known.keys()  # goes through the smaller
-        for value in found:
-            codes[places[value]] = classes[known[value]]
-        texts = [{isinstance(value, str) for value in of} for of in (known, places)]
-        if not found and texts[0].isdisjoint(texts[1]):
-            warn_user(
-                f"{failures.name} finds nothing: the table holds "
-                f"{type(next(iter(known))).__name__}, the data hold "
-                f"{type(next(iter(places))).__name__}.",
-                SignalsWarning,
-            )
-        return Answers(tuple(classes), codes)
+        said = read_answers(known.get, table.column(column), None, failures)
+        return said.with_classes(known.values())
 
     default = "lookup" if column is None else f"{column} lookup"
     return SignalFunction(answer, name, default)
-
-
-def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """A table of values and their classes; one value cannot have two."""
-    table: dict[Any, Any] = {}
-    for value, given in items:
-        label = check_label(given)
-        if table.setdefault(value, label) != label:
-            raise ParameterError(
-                f"{value!r} stands for {table[value]!r} and, in another spelling, for "
-                f"{label!r}."
-            )
-    return table
-
-
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
 
 
 def threshold(

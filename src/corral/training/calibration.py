@@ -1,17 +1,16 @@
 """Whether probabilities mean what they say, and how to mend them with a few labels.
 
 `reliability` compares how sure labels are with how often they are right. `calibrate` turns
-labels ``q`` into ``q'_k`` in proportion to ``exp(t log q_k + b_k)``. The slope ``t``
-is below one where labels are too sure; the bias ``b`` moves classes that are labelled too
-often or too rarely. Both come from the labelled examples by penalised maximum likelihood,
+labels ``q`` into ``q'_k`` in proportion to ``exp(t log q_k + b_k)``. It takes the slope
+``t`` and the bias ``b`` from the labelled examples by penalised maximum likelihood,
 
     maximise  sum_j log q'_j(y_j)  -  s (t - 1 - log t)  -  s |b|^2 / 2,
 
 which is concave and has its optimum at a slope above zero, so the order of examples of a
 binary task stays. The penalty is a prior around no change (Gamma for t, normal for b) with
-spread ``1 / sqrt(s)``. How far labels are off is not known before, so the answer is the
-mean over several strengths ``s``, each weighted by the evidence for it: how likely the
-labelled examples are under that prior (Laplace's approximation).
+spread ``1 / sqrt(s)``. The answer is the mean over several strengths ``s``, each weighted
+by the evidence for it: how likely the labelled examples are under that prior (Laplace's
+approximation).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_softmax, ndtri, softmax
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_weights
+from corral.checks import check_positive, check_weights
 from corral.decisions import TIE, is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
@@ -35,9 +34,11 @@ from corral.training import metrics
 from corral.votes.coding import class_list, code_labels
 
 MIN_PROBABILITY = 1e-6
-"""Smaller probabilities are read as this: a few labels could not tell them apart."""
+"""Smaller probabilities are raised to this: a few labels cannot tell them apart."""
 STRENGTHS = (1.0, 4.0, 16.0, 64.0, 256.0)
-"""Priors tried: slope and log-odds off by a factor of e, or by 6 per cent."""
+"""Priors tried: from slope and log-odds off by a factor of e to off by 6 per cent."""
+LEVEL = 0.9
+"""Probability of the intervals."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,20 +52,17 @@ class Reliability(Result):
     counts : (b,) array of float
         Labelled examples, by weight.
     confidence : (b,) array of float
-        Mean confidence: the probability of the likeliest class, or of `positive`.
+        Mean probability of the likeliest class.
     accuracy : (b,) array of float
-        Share of the examples that are right, or that are `positive`.
+        Share of the examples that are right.
     intervals : (b, 2) array of float
-        Where the accuracy may be with probability `level` (Wilson's intervals).
+        Wilson's intervals of the accuracy, of probability 0.9.
     calibration_error : float
         Mean distance of accuracy and confidence, over examples.
     noise : float
-        What the calibration error would be, on as many examples, if the probabilities
-        were exactly right.
+        The calibration error of as many examples with exactly right probabilities.
     log_loss, brier : float
         Of all classes, as in `corral.metrics`.
-    level : float
-    positive : class value or None
     """
 
     ranges: FloatArray
@@ -76,22 +74,16 @@ class Reliability(Result):
     noise: float
     log_loss: float
     brier: float
-    level: float
-    positive: Any
 
     title = "Whether probabilities mean what they say"
 
     def parts(self) -> Iterator[Part]:
-        said, seen = "confidence", "accuracy"
-        if self.positive is not None:
-            said, seen = f"P({self.positive})", f"share of {self.positive}"
-        interval = f"{self.level:.0%} interval"
         columns = {
-            said: list(self.ranges),
+            "confidence": list(self.ranges),
             "examples": self.counts,
             "mean": self.confidence,
-            seen: self.accuracy,
-            interval: list(self.intervals),
+            "accuracy": self.accuracy,
+            f"{LEVEL:.0%} interval": list(self.intervals),
         }
         yield Table(columns, formats={"examples": ",.0f"})
         error = f"calibration error {self.calibration_error:.3f}"
@@ -101,29 +93,29 @@ class Reliability(Result):
         )
         least = min(self.confidence.min() - 0.02, self.intervals.min())
         start = float(np.clip(np.floor(10 * least) / 10, 0, 0.9))
+        low, high = self.intervals.T.tolist()
         tips = [
-            f"{said} {x:.3f}: {seen} {y:.3f} ({low:.3f} to {high:.3f}) on {n:,.0f} examples"
-            for x, y, (low, high), n in zip(
-                self.confidence, self.accuracy, self.intervals, self.counts, strict=True
+            f"confidence {x:.3f}: accuracy {y:.3f} ({a:.3f} to {b:.3f}), {n:,.0f} examples"
+            for x, y, a, b, n in zip(
+                self.confidence, self.accuracy, low, high, self.counts, strict=True
             )
         ]
+        points = Points(
+            tuple(self.confidence.tolist()),
+            tuple(self.accuracy.tolist()),
+            tuple(tips),
+            low=tuple(low),
+            high=tuple(high),
+            along="y",
+            sizes=tuple((self.counts / self.counts.max()).tolist()),
+        )
+        diagonal = (start, 1.0)
         yield Chart(
-            f"{seen} against {said}".capitalize(),
+            "Accuracy against confidence",
             f"{error}. {'; '.join(tips)}.",
-            Axis(said, (start, 1.0), percent=True),
-            Axis(seen, (start, 1.0), percent=True),
-            (
-                Line((start, 1.0), (start, 1.0), "exactly right", "grey", dashed=True),
-                Points(
-                    tuple(self.confidence.tolist()),
-                    tuple(self.accuracy.tolist()),
-                    tuple(tips),
-                    low=tuple(self.intervals[:, 0].tolist()),
-                    high=tuple(self.intervals[:, 1].tolist()),
-                    along="y",
-                    sizes=tuple((self.counts / self.counts.max()).tolist()),
-                ),
-            ),
+            Axis("confidence", diagonal, percent=True),
+            Axis("accuracy", diagonal, percent=True),
+            (Line(diagonal, diagonal, "exactly right", "grey", dashed=True), points),
             square=True,
         )
 
@@ -132,33 +124,26 @@ def reliability(
     labels: Any,
     y: ArrayLike,
     *,
-    bins: int | ArrayLike = 10,
-    positive: Any = None,
+    bins: int = 10,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    level: float = 0.9,
 ) -> Reliability:
     """Compare how sure labels are with how often they are right.
 
     Parameters
     ----------
     labels : (n, k) array of float, or fitted labeler
-        Class probabilities. Of a labeler: those of the examples it was fitted on, without
-        those that no signal votes on. Of an array, every row counts.
+        Class probabilities. A labeler gives the labels of the examples that it was fitted
+        on and that have a vote. Of an array, every row counts.
     y : (n,) array of class values
         None, NaN, "" or -1 (unless it is a class) where unknown; these are left out.
-    bins : int or (b + 1,) array of float
-        A number: that many bins with about equally many examples, which makes all of them
-        equally well measured. Equal confidences are never parted, so there may be fewer.
-        An array: edges from 0 to 1.
-    positive : class value, optional
-        Look at the probability of this class instead of the likeliest one.
+    bins : int
+        So many bins with about equally many examples, so all are equally well measured.
+        Equal confidences are never parted, so there may be fewer.
     classes : (k,) array, optional
         Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
     sample_weight : (n,) array of float, optional
         A weight of two is an example given twice.
-    level : float
-        Probability of the intervals.
 
     Returns
     -------
@@ -179,10 +164,11 @@ def reliability(
     0.900 to 0.900        50  0.900     0.800  0.693 to 0.877
     calibration error 0.150 (0.045 if exactly right), log-loss 0.568, Brier 0.370
     """
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
+    check_positive("bins", bins)
     known = _read_known(labels, y, classes, sample_weight)
-    said, right = _claims(known, positive)
+    p = known.probabilities
+    said, tied = p.max(axis=1), is_winner(p)
+    right = tied[np.arange(len(p)), known.truth] / tied.sum(axis=1)
     at = _bins(said, known.weights, bins)
 
     def sums(values: FloatArray) -> FloatArray:
@@ -196,57 +182,29 @@ def reliability(
     low, high = np.full(len(counts), np.inf), np.zeros(len(counts))
     np.minimum.at(low, at, said)
     np.maximum.at(high, at, said)
-    scored = known.truth, known.probabilities, np.arange(len(known.classes))
+    scored = known.truth, p, np.arange(len(known.classes))
     return Reliability(
         ranges=np.column_stack([low, high]),
         counts=counts,
         confidence=confidence,
         accuracy=accuracy,
-        intervals=wilson_intervals(accuracy, counts, level),
+        intervals=wilson_intervals(accuracy, counts, LEVEL),
         calibration_error=float(shares @ np.abs(accuracy - confidence)),
         noise=float(shares @ errors),
         log_loss=metrics.log_loss(*scored, known.weights),
         brier=metrics.brier(*scored, known.weights),
-        level=level,
-        positive=positive,
     )
 
 
-def _claims(known: _Known, positive: Any) -> tuple[FloatArray, FloatArray]:
-    """(j,) the probability looked at, and (j,) how far what it claims is true."""
-    p = known.probabilities
-    if positive is None:
-        tied = is_winner(p)
-        right = tied[np.arange(len(p)), known.truth] / tied.sum(axis=1)
-        return p.max(axis=1), right
-    values = known.classes.tolist()
-    if positive not in values:
-        raise ParameterError(
-            f"positive must be one of the classes {values}; {positive!r} was given."
-        )
-    k = values.index(positive)
-    return p[:, k], (known.truth == k).astype(float)
-
-
-def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntArray:
+def _bins(said: FloatArray, weights: FloatArray, bins: int) -> IntArray:
     """(j,) bin of every probability, without empty bins."""
-    if isinstance(bins, int | np.integer) and bins > 0:
-        values, at = np.unique(said, return_inverse=True)
-        # Equal but for rounding is equal, or the machine would decide on the bin.
-        steps = np.diff(values, prepend=values[0]) > TIE
-        at = steps.astype(int).cumsum()[at]
-        mass = np.bincount(at, weights)
-        middle = (np.cumsum(mass) - mass / 2) / mass.sum()
-        at = np.floor(middle * bins).astype(int)[at]
-    else:
-        edges = np.asarray(bins)
-        whole = edges.ndim == 1 and len(edges) > 1 and edges.dtype.kind in "if"
-        if not whole or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) <= 0).any():
-            raise ParameterError(
-                "bins must be a number above zero, or edges that rise from 0 to 1; "
-                f"{bins!r} was given."
-            )
-        at = np.searchsorted(edges[1:-1], said, side="right")
+    values, at = np.unique(said, return_inverse=True)
+    # Equal but for rounding is equal, or the machine would decide on the bin.
+    steps = np.diff(values, prepend=values[0]) > TIE
+    at = steps.astype(int).cumsum()[at]
+    mass = np.bincount(at, weights)
+    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+    at = np.floor(middle * bins).astype(int)[at]
     return np.unique(at, return_inverse=True)[1]
 
 
@@ -270,9 +228,9 @@ class Calibrator:
     Attributes
     ----------
     slope : float
-        What log-probabilities are multiplied by; below one: they were too sure.
+        Factor of log-probabilities; below one if these were too sure.
     bias : (k,) array of float
-        What is then added, one number per class; they sum to zero.
+        Added to them, one number per class; they sum to zero.
     classes : (k,) array
     n_labelled : float
         The examples it was fitted on, by weight.
@@ -309,13 +267,13 @@ def calibrate(
     """Learn from a few labelled examples how to calibrate the labels of all.
 
     Meant for 10 to 1000 labelled examples, drawn at random. It changes a slope and a class
-    bias only, and changes them only as much as the examples are evidence for it.
+    bias, by as much as the examples are evidence for.
 
     Parameters
     ----------
     labels : (n, k) array of float, or fitted labeler
-        Class probabilities; a labeler has those of the examples that it was fitted on.
-        They must not have learned from `y`, as with `FromLabels` or `Known`.
+        Class probabilities; a labeler gives the labels of the examples that it was fitted
+        on. They must not have learned from `y`, as with `FromLabels` or `Known`.
     y : (n,) array of class values
         None, NaN, "" or -1 (unless it is a class) where unknown.
     classes : (k,) array, optional
@@ -458,7 +416,7 @@ def _check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:
             f"shape given is {p.shape}. For the probability p of one class alone, give "
             "np.column_stack([1 - p, p])."
         )
-    # Single precision leaves sums of rows a little off one; multi-label rows far.
+    # Single precision leaves sums of rows a little off one.
     if not ((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) < 1e-4).all()):
         raise ParameterError(
             "labels must be probabilities in rows that add up to one. Take the columns "

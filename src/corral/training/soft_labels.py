@@ -1,22 +1,16 @@
 """Any scikit-learn classifier, trained on soft labels; and the loss for networks.
 
-Every example is given to the classifier once per class, weighted by the probability of
-that class. Two things follow from that:
-
-- Many classifiers count rows for ``class_weight="balanced"``, whatever their weights, and
-  would find all classes equally common. So ``class_weight`` is taken from the classifier,
-  and multiplied into the weights of the rows.
-- A classifier trained on soft labels ranks examples well, but its decision threshold is
-  biased: it predicts rare classes too rarely. The labels tell better which share each class
-  has, so an offset to the score of every class gives predictions these shares.
+The classifier gets every example once per class, weighted by the probability of that class.
+Then it ranks examples well, but it predicts rare classes too rarely. The labels tell better
+which share each class has, so an offset to the score of every class gives predictions these
+shares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,35 +20,29 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share, check_weights
+from corral.checks import check_weights
 from corral.decisions import winner_shares
-from corral.errors import ParameterError, SignalsWarning, warn_user
+from corral.errors import ParameterError
 from corral.model import posterior
-from corral.votes.coding import ABSTAIN, is_missing
+from corral.votes.coding import ABSTAIN, code_labels, is_missing
 
-MIN_TOTAL_WEIGHT = 1e-14
-"""With less, all examples together would leave a classifier with rounding errors."""
 MIN_CLASS_SHARE = 1e-100
 """Of the weight of all rows: a class that has less is as good as absent."""
+MIN_WEIGHT = 1e-6
+"""Smaller probabilities get no row, which keeps rows few where there are many classes."""
 MIN_PROBABILITY = 1e-6
-"""Probabilities are cut off here before the logarithm."""
-SUM_TOLERANCE = 0.02
+"""Probabilities are raised to this before the logarithm."""
+MAX_EXCESS = 0.02
 """By how much the rounded probabilities of a row may add up to more than one."""
 SHARPNESS = 2.0
 """How far a count of predictions is from a sum of probabilities: those counted are
 ``softmax(SHARPNESS * scores / spread)``. Chosen in benchmarks/end_models.py."""
 SHARE_TOLERANCE = 0.02
 """Shares that are missed by fewer than one example in fifty are left as they are."""
-
-SoftLabels: TypeAlias = "tuple[NDArray[Any], FloatArray, FloatArray]"
-"""Class values (k,); probabilities (n, k) in rows that add up to one, or to zero where
-nothing is known; weights (n,) of the examples, zero where nothing is known."""
 OFFSET_TOLERANCE = 1e-8
 """How far the mean label may be from a wanted class balance."""
 MIN_SHARE = 1e-6
 """Shares are raised to this: with less, an offset would grow without end."""
-MAX_OFFSET_STEPS, MAX_OFFSET_STEP = 100, 5.0
-"""Steps of Newton's method, and how long one may be."""
 
 
 def _gives_probabilities(classifier: Any) -> bool:
@@ -73,23 +61,17 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : scikit-learn classifier, or one with its manners, optional
-        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Its own
-        ``class_weight`` is read as the one below. Default: logistic regression.
-    min_weight : float
-        Entries with a smaller probability are left out, which keeps the number of
-        rows low where there are many classes.
-    uncovered_weight : float
-        What an example that no signal votes on counts, from 0 (left out) to 1 (as much
-        as any); `fit` is told which by `covered`.
-    prior : "labels", float, (k,) array of float, or None
-        Shares of the classes among predictions, over all examples that `fit` is given,
-        uncovered ones included: those of the labels' likeliest classes, unless there is a
-        `class_weight`; or shares that you know, one per class, or that of the second of
-        two. None: what the classifier predicts by itself.
+        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Default:
+        logistic regression.
+    prior : "labels", (k,) array of float, or None
+        Shares of the classes among predictions for all examples of `fit`, also uncovered
+        ones. "labels" takes the shares of the labels' likeliest classes, unless there is a
+        `class_weight`. An array has shares that you know. None changes no prediction.
     class_weight : "balanced", dict or None
-        What a class counts in training, for any classifier: "balanced" divides by how much
-        probability a class has in all, so that every class has the same; a dict has class
-        values as keys.
+        What a class counts in training: "balanced" divides by how much probability a class
+        has in all, so that every class has the same; a dict has class values as keys. A
+        ``class_weight`` of `estimator` is refused: it would count rows, of which every
+        example has one per class.
 
     Attributes
     ----------
@@ -97,9 +79,9 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     prior_ : (k,) array of float, or None
         The shares that predictions were given.
     offsets_ : (k,) array of float
-        What is added to the logarithm of every class's probability (of a classifier
-        without probabilities, to its scores) before the largest is predicted. Minus
-        infinity for a class of share zero, zeros without a prior.
+        Added to the logarithm of every class's probability (of a classifier without
+        probabilities, to its scores) before the largest is predicted. Minus infinity for a
+        class of share zero, zeros without a prior.
     estimator_ : the fitted classifier
         Its own classes are 0, 1, ..., one for each of `classes_` that had any weight.
 
@@ -114,8 +96,6 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     """
 
     estimator: Any = field(default=None, kw_only=False)
-    min_weight: float = 1e-6
-    uncovered_weight: float = 0.0
     prior: Any = "labels"
     class_weight: Any = None
 
@@ -134,24 +114,20 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : (n, d) array, sparse array or data frame
         y : (n, k) array of probabilities, or (n,) class values
-            Partial labels, too: a row that adds up to less than one counts less, and NaN
-            (None among class values) is no label. For a multi-label task train one
-            classifier for each column: rows of its probabilities, which add up to more
-            than one, are refused, and several ones in a row are read as several possible
-            classes, with a warning.
+            A row that adds up to less than one counts less, and NaN (None among class
+            values) is no label. Rows that add up to more than one are refused: train one
+            classifier for each column of a multi-label task.
         sample_weight : (n,) array, optional
         classes : (k,) array, optional
             Class values of the columns of `y`, the labeler's ``classes_``; default
             ``0 .. k-1``.
         covered : (n,) array of bool, optional
-            Which examples any signal votes on, the labeler's ``covered_``.
+            Which examples any signal votes on, the labeler's ``covered_``; the others
+            are left out of training.
         """
-        check_share("min_weight", self.min_weight)
         base = self._base()
         weight_name = _weight_parameter(base)
-        values, soft, each = read_soft_labels(
-            y, classes, sample_weight, covered, self.uncovered_weight
-        )
+        values, soft, each = read_soft_labels(y, classes, sample_weight, covered)
         # Texts are kept as objects, without room for the longest in each.
         texts = isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], str)
         features = (
@@ -163,40 +139,21 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 f"{tuple(features.shape)}."
             )
         shares = _read_shares(self.prior, values, soft, each)
-        rows, columns = np.nonzero((soft > self.min_weight) & (each[:, None] > 0))
-        if not len(rows):
-            raise ParameterError(
-                f"no probability is above min_weight={self.min_weight!r}; nothing is "
-                "left to train on."
-            )
+        rows, columns = np.nonzero((soft > MIN_WEIGHT) & (each[:, None] > 0))
         if hasattr(features, "tocsr"):
             features = features.tocsr()
         rows_of = features.iloc if hasattr(features, "iloc") else features
         weights = soft[rows, columns] * each[rows]
-        learner = clone(base)
-        class_weight = _take_class_weight(learner, self.class_weight)
-        if class_weight is not None:
-            weights *= _weigh_classes(class_weight, values, columns, weights)[columns]
+        if self.class_weight is not None:
+            by_class = _weigh_classes(self.class_weight, values, columns, weights)
+            weights *= by_class[columns]
             if isinstance(self.prior, str):  # class_weight says which classes to favour
                 shares = None
-        if weights.sum() < MIN_TOTAL_WEIGHT:
-            raise ParameterError(
-                f"the labels and weights of all examples add up to {weights.sum():g}, too "
-                "little to train on; multiply them by a large number."
-            )
         # Some classifiers take the classes 0, 1, ... only, without a gap.
         present, codes = np.unique(columns, return_inverse=True)
-        try:
-            self.estimator_ = learner.fit(
-                rows_of[rows], codes, **{weight_name: weights}
-            )
-        except ValueError as error:
-            if len(present) > 1:
-                raise
-            raise ParameterError(
-                f"all labels are of one class, {values[present[0]].item()!r}, and "
-                f"{type(base).__name__} may need two to tell apart. It says: {error}"
-            ) from error
+        self.estimator_ = clone(base).fit(
+            rows_of[rows], codes, **{weight_name: weights}
+        )
         self.classes_, self._present_ = values, present
         self.prior_, self.offsets_ = shares, np.zeros(len(values))
         if shares is not None:
@@ -278,11 +235,6 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             Examples without a label are left out, and partial labels count less.
         sample_weight : (n,) array, optional
 
-        Returns
-        -------
-        float
-            From 0 to 1.
-
         Examples
         --------
         >>> from corral import SoftLabelClassifier
@@ -296,16 +248,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         known: list[Any] = self.classes_.tolist()
         labels = np.asarray(y)
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            given = (v for v in labels.tolist() if not is_missing(v) and v != ABSTAIN)
-            seen = set(known)
-            new = list(dict.fromkeys(value for value in given if value not in seen))
-            odd = [v for v in new if isinstance(v, str) != isinstance(known[0], str)]
-            if odd:
+            seen = {*known, ABSTAIN}
+            given = dict.fromkeys(v for v in labels.tolist() if not is_missing(v))
+            new = [value for value in given if value not in seen]
+            if any(isinstance(v, str) != isinstance(known[0], str) for v in new):
                 raise ParameterError(
-                    f"label {odd[0]!r} is not one of the classes {known}: one is text, "
-                    "the others are not. Give labels as the classes are."
+                    f"labels such as {new[0]!r} are not of the type of the classes "
+                    f"{known}. Give labels as the classes are."
                 )
-            known = [*known, *new]
+            known += new
         values = np.empty(len(known), object)
         values[:] = known
         _, soft, weights = read_soft_labels(y, values, sample_weight)
@@ -322,15 +273,12 @@ def read_soft_labels(
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     covered: ArrayLike | None = None,
-    uncovered_weight: float = 0.0,
-) -> SoftLabels:
-    """Class values, probabilities and weights, from labels as `fit` takes them.
+) -> tuple[NDArray[Any], FloatArray, FloatArray]:
+    """Class values (k,), probabilities (n, k) and weights (n,), from labels as for `fit`.
 
-    A row that adds up to less than one counts that much less. Several ones are several
-    possible classes, each as likely; a warning asks whether that is meant. Other rows that
-    add up to more than one, by more than `SUM_TOLERANCE`, are those of a multi-label task
-    and refused. Among class values, -1 is no label if it is not one of `classes`; without
-    `classes`, -1 is refused unless all are -1 and 1.
+    Rows add up to one, or to zero where nothing is known; weights are zero there. A row
+    that added up to less than one has that weight. Among class values, -1 is no label if it
+    is not one of `classes`; without `classes`, -1 is refused unless all are -1 and 1.
 
     Examples
     --------
@@ -342,16 +290,15 @@ def read_soft_labels(
     >>> weights.tolist()
     [1.0, 0.5, 0.0]
     """
-    check_share("uncovered_weight", uncovered_weight)
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
-    named = None if classes is None else np.asarray(classes)
-    if named is not None and (
-        named.ndim != 1 or len(set(named.tolist())) != len(named)
-    ):
-        raise ParameterError(
-            f"classes must be different values; {named.tolist()} came."
-        )
+    named = None
+    if classes is not None:
+        named = np.asarray(classes)
+        if named.ndim != 1 or len(named) != len(set(named.tolist())):
+            raise ParameterError(
+                f"classes must be a list of distinct class values; {named.tolist()} came."
+            )
     labels = np.asarray(y)
     if labels.ndim not in (1, 2):
         raise ParameterError(
@@ -360,24 +307,13 @@ def read_soft_labels(
         )
     read = _read_classes if labels.ndim == 1 else _read_probabilities
     values, soft = read(labels, named)
-    n = len(soft)
-    total = soft.sum(axis=1)
-    above = total > 1 + SUM_TOLERANCE + 1e-9
-    hard = ((soft == 0) | (soft == 1)).all(axis=1)
-    if (above & ~hard).any():
-        at = int(np.flatnonzero(above & ~hard)[0])
+    n, total = len(soft), soft.sum(axis=1)
+    above = np.flatnonzero(total > 1 + MAX_EXCESS + 1e-9)
+    if len(above):
         raise ParameterError(
-            f"the soft labels of example {at} add up to {total[at]:.6g}; those of one "
-            "class add up to one. Where an example may have several classes, train one "
-            "classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
-        )
-    if above.any():
-        warn_user(
-            "several ones in a row are read as several possible classes "
-            f"({int(above.sum())} of {n} examples); for a multi-label task train "
-            "one classifier per column: fit(X, y[:, j]). If possible classes are meant, "
-            "share one among them, such as 0.5 and 0.5.",
-            SignalsWarning,
+            f"the soft labels of example {above[0]} add up to {total[above[0]]:.6g}; those "
+            "of one class add up to one. Where an example may have several classes, train "
+            "one classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
         )
     weights = np.minimum(total, 1.0)
     # Sums that miss one by rounding are one, so that they do not become weights.
@@ -392,7 +328,7 @@ def read_soft_labels(
                 f"covered must hold {n} times True or False, such as the labeler's "
                 f"covered_; {mask.dtype} of shape {mask.shape} came."
             )
-        weights *= np.where(mask, 1.0, uncovered_weight)
+        weights *= mask
     if not weights.any():
         raise ParameterError(
             "every example has weight zero or no label, so nothing is left."
@@ -403,41 +339,27 @@ def read_soft_labels(
 def _read_classes(
     labels: NDArray[Any], named: NDArray[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
-    """Classes and one-hot rows; rows of zeros where there is no label."""
-    missing = np.zeros(len(labels), bool)
-    if labels.dtype == object:
-        missing[:] = [is_missing(value) for value in labels]
-    elif labels.dtype.kind == "f":
-        missing = np.isnan(labels)
-    unclear = labels == -1 if labels.dtype.kind in "if" else np.zeros_like(missing)
-    if named is not None:
-        missing = missing if -1 in named.tolist() else missing | unclear
-    elif unclear.any() and (labels[~missing & ~unclear] != 1).any():
-        raise ParameterError(
-            "-1 in y may be a class, or mean that an example has no label. Name the "
-            "classes: classes=labeler.classes_."
-        )
-    known = labels[~missing]
-    if known.dtype.kind == "f" and not (
-        np.isfinite(known).all() and (known == np.floor(known)).all()
-    ):
+    """Classes and one-hot rows; a row of zeros has no label."""
+    values = _find_classes(labels) if named is None else named
+    codes = code_labels(labels, values, len(labels))
+    return values, (codes[:, None] == np.arange(len(values))).astype(float)
+
+
+def _find_classes(labels: NDArray[Any]) -> NDArray[Any]:
+    """The classes that nobody named, sorted."""
+    known = [value for value in labels.tolist() if not is_missing(value)]
+    if not all(value.is_integer() for value in known if isinstance(value, float)):
         raise ParameterError(
             "Unknown label type: class values (n,) must be whole numbers or text; "
             "continuous or infinite numbers came. Give probabilities as (n, k), one "
             "column per class."
         )
-    if named is not None:
-        values = named
-    else:  # objects have no order, the text or numbers that they hold have one
-        values = np.unique(known.tolist() if known.dtype == object else known)
-    hot = np.zeros((len(labels), len(values)))
-    hot[~missing] = known[:, None] == values
-    unknown = labels[~missing & ~hot.any(axis=1)]
-    if len(unknown):
+    if ABSTAIN in known and not {ABSTAIN, 1}.issuperset(known):
         raise ParameterError(
-            f"label {unknown.tolist()[0]!r} is not one of {values.tolist()}."
+            "-1 in y may be a class, or mean that an example has no label. Name the "
+            "classes: classes=labeler.classes_."
         )
-    return values, hot
+    return np.unique(known)
 
 
 def _read_probabilities(
@@ -452,8 +374,8 @@ def _read_probabilities(
     soft[np.isnan(soft).all(axis=1)] = 0
     if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
         raise ParameterError(
-            "soft labels must be probabilities between 0 and 1, or NaN in the whole row "
-            "where there is no label."
+            "soft labels must be probabilities between 0 and 1. Rows without a label are "
+            "all NaN."
         )
     values = np.arange(soft.shape[1]) if named is None else named
     if len(values) != soft.shape[1]:
@@ -463,50 +385,27 @@ def _read_probabilities(
     return values, soft
 
 
-def _last_step(estimator: Any) -> tuple[str, Any]:
-    """The classifier at the end of pipelines, and what its parameters begin with."""
+def _weight_parameter(estimator: Any) -> str:
+    """What `fit` calls the weights of examples."""
     from sklearn.pipeline import Pipeline  # slow to import
 
+    for name, value in estimator.get_params().items():
+        if name.rpartition("__")[2] == "class_weight" and value is not None:
+            raise ParameterError(
+                f"{name}={value!r} of {type(estimator).__name__} would count rows, and "
+                "every example has one row per class. Give class_weight to "
+                "SoftLabelClassifier instead."
+            )
     prefix = ""
     while isinstance(estimator, Pipeline):
         name, estimator = estimator.steps[-1]
         prefix += f"{name}__"
-    return prefix, estimator
-
-
-def _weight_parameter(estimator: Any) -> str:
-    """What `fit` calls the weights of examples."""
-    prefix, last = _last_step(estimator)
-    if not has_fit_parameter(last, "sample_weight"):
+    if not has_fit_parameter(estimator, "sample_weight"):
         raise ParameterError(
-            f"{type(last).__name__} does not take sample_weight, which soft labels "
+            f"{type(estimator).__name__} does not take sample_weight, which soft labels "
             "need. Choose another classifier."
         )
     return f"{prefix}sample_weight"
-
-
-def _take_class_weight(estimator: Any, given: Any) -> Any:
-    """Take ``class_weight`` from an estimator; give that, or what was given instead."""
-    prefix, last = _last_step(estimator)
-    name = f"{prefix}class_weight"
-    parameters = estimator.get_params()
-    for other, value in parameters.items():
-        if other.endswith("class_weight") and other != name and value is not None:
-            warn_user(
-                f"{other} of {type(estimator).__name__} counts rows. Every example has one "
-                "row per class, so it finds all classes equally common. Give class_weight "
-                "to a classifier that is not inside another.",
-                SignalsWarning,
-            )
-    if "class_weight" not in last.get_params(deep=False) or parameters[name] is None:
-        return given
-    if given is not None:
-        raise ParameterError(
-            f"class_weight is {given!r}, and {parameters[name]!r} in "
-            f"{type(estimator).__name__}. Give it to one of them."
-        )
-    estimator.set_params(**{name: None})
-    return parameters[name]
 
 
 def _weigh_classes(
@@ -534,7 +433,7 @@ def _weigh_classes(
     fixed = np.array([given.get(value, 1.0) for value in values], float)
     if not ((fixed >= 0) & np.isfinite(fixed)).all():
         raise ParameterError(
-            f"class_weight must hold finite weights, none below zero; {given!r} came."
+            f"class_weight must hold finite weights from zero on; {given!r} came."
         )
     return fixed
 
@@ -549,9 +448,8 @@ def _read_shares(
         counts: FloatArray = weights @ winner_shares(soft)
         return counts / counts.sum()
     k = len(classes)
-    wanted = [1 - prior, prior] if isinstance(prior, Real) and k == 2 else prior
     try:
-        shares = np.asarray(wanted, float)
+        shares = np.asarray(prior, float)
     except (TypeError, ValueError):
         shares = np.array([])
     if (
@@ -561,8 +459,7 @@ def _read_shares(
     ):
         raise ParameterError(
             f'must be "labels", None, or the shares of the {k} classes '
-            f"{classes.tolist()}, which add up to one (with two classes, the share "
-            f"of the second will do); {prior!r} was given.",
+            f"{classes.tolist()}, which add up to one; {prior!r} was given.",
             parameter="prior",
         )
     return shares
@@ -596,13 +493,11 @@ def find_offsets(
     """(k,) offsets with which the largest score names the classes in given shares.
 
     Counts jump where an example changes sides, so they are smoothed: the weighted mean of
-    ``softmax(sharpness * (scores + offsets) / spread)`` equals the shares. The spread is
-    the standard deviation of the scores, whatever they are. A class of share zero has the
-    offset minus infinity.
-
-    Offsets are zero where predictions have the shares without them, to within
-    `SHARE_TOLERANCE`, or come nearer to them: scores of a small tree take few values, and
-    many examples would change sides at once.
+    ``softmax(sharpness * (scores + offsets) / spread)`` equals the shares, with the
+    standard deviation of the scores as spread. A class of share zero has the offset minus
+    infinity. Offsets are zero if predictions without them miss the shares by less than
+    `SHARE_TOLERANCE`, or come nearer to them, as with a small tree, whose scores take few
+    values.
 
     Examples
     --------
@@ -637,36 +532,21 @@ def _solve_offsets(
 ) -> FloatArray:
     """(k,) offsets with which the mean of ``softmax(scores + offsets)`` is the shares.
 
-    Newton's method on a convex function of the offsets, whose slope is by how much the
-    mean label misses the shares.
+    They minimise a convex function, whose slope is by how much the mean misses the shares.
     """
+    from scipy.optimize import minimize
+
     wanted = np.maximum(shares, MIN_SHARE)
     wanted = wanted / wanted.sum()
 
     def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
         labels, logs = posterior(scores + offsets)
-        return float(weights @ logs - wanted @ offsets), labels
+        return float(weights @ logs - wanted @ offsets), weights @ labels - wanted
 
-    offsets = np.zeros(len(wanted))
-    value, labels = potential(offsets)
-    for _ in range(MAX_OFFSET_STEPS):
-        slope = weights @ labels - wanted
-        if np.abs(slope).max() <= OFFSET_TOLERANCE:
-            break
-        each = weights[:, None] * labels
-        curve = np.diag(each.sum(axis=0)) - each.T @ labels
-        # The same offset for all classes changes nothing; the last term fixes it.
-        step = -np.linalg.solve(
-            curve + 1 / len(wanted) + 1e-12 * np.eye(len(wanted)), slope
-        )
-        step *= min(1.0, MAX_OFFSET_STEP / np.abs(step).max())
-        for _ in range(30):
-            moved, found = potential(offsets + step)
-            if moved <= value + 1e-4 * (slope @ step) + 1e-15 * abs(value):
-                break
-            step /= 2
-        offsets, value, labels = offsets + step, moved, found
-    return offsets
+    start = np.zeros(len(wanted))
+    tolerance = {"gtol": OFFSET_TOLERANCE}
+    found: FloatArray = minimize(potential, start, jac=True, options=tolerance).x
+    return found
 
 
 def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
@@ -683,13 +563,8 @@ def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -
         Soft labels. A row that adds up to less than one counts less; zeros and NaN are no
         label.
     num_items_in_batch : int or tensor, optional
-        What a ``Trainer`` counts: the numbers in all labels of the batches that one step
-        is made from, k per example. The loss is then a sum over so many.
-
-    Returns
-    -------
-    tensor
-        One number.
+        What a ``Trainer`` counts: the numbers in all labels of the batches of one step, k
+        per example. The loss is then a sum, divided by these.
 
     Examples
     --------

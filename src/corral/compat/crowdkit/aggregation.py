@@ -15,7 +15,6 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from corral._types import FloatArray
-from corral.compat import stands_for
 from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers import labeler_of
 from corral.votes import WeakSignals
@@ -40,18 +39,16 @@ class BaseClassificationAggregator(ABC):
         import pandas as pd
 
         self.probas_ = probas
-        chosen = pd.Series(dtype=float)
-        if probas.size:  # NaN where the workers of a task have no weight at all
-            chosen = probas.dropna().idxmax(axis="columns").reindex(probas.index)
+        chosen = (
+            probas.idxmax(axis="columns") if probas.size else pd.Series(dtype=float)
+        )
         self.labels_ = chosen.rename("agg_label")
 
-    def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        self.fit(data, *args, **kwargs)
-        return self.labels_
+    def fit_predict(self, data: Any) -> Any:
+        return self.fit(data).labels_
 
-    def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        self.fit(data, *args, **kwargs)
-        return self.probas_
+    def fit_predict_proba(self, data: Any) -> Any:
+        return self.fit(data).probas_
 
 
 def read_answers(data: Any) -> Any:
@@ -66,12 +63,9 @@ def read_answers(data: Any) -> Any:
     return answers
 
 
-# -- votes ---------------------------------------------------------------------
-
-
 @dataclass
 class MajorityVote(BaseClassificationAggregator):
-    """The class with the most answers, or with the largest sum of skills.
+    """The class with the most answers; `skills_` says how often a worker gives it.
 
     Examples
     --------
@@ -87,89 +81,22 @@ class MajorityVote(BaseClassificationAggregator):
 
     skills_: Any = field(default=None, init=False, repr=False)
 
-    def fit(self, data: Any, skills: Any = None) -> Self:
-        """Count the answers, weighted by `skills`, a Series by worker, if given."""
+    def fit(self, data: Any) -> Self:
         answers = read_answers(data)
-        if skills is not None:
-            answers = answers.join(skills.rename("skill"), on="worker")
-            missing = int(answers["skill"].isna().sum())
-            if missing:
-                raise ParameterError(
-                    f"{missing} answers are of workers without a skill. Give the skills of "
-                    "all workers, or leave these answers out."
-                )
         self._keep(vote_shares(answers))
-        self.skills_ = agreement(answers, self.labels_)
+        right = answers["label"] == answers["task"].map(self.labels_)
+        self.skills_ = right.groupby(answers["worker"]).mean().rename("skill")
         return self
 
 
 def vote_shares(answers: Any) -> Any:
-    """By task: the share of the answers, or of their column "skill", for every class.
-
-    Tasks and classes are sorted, so the order of the answers does not matter.
-    """
+    """By task: the share of the answers for every class, both sorted."""
     import pandas as pd
 
     if answers.empty:
         return pd.DataFrame()
-    weights = answers["skill"] if "skill" in answers else pd.Series(1.0, answers.index)
-    sums = weights.groupby([answers["task"], answers["label"]]).sum()
-    table = sums.unstack("label", fill_value=0.0)
+    table = answers.groupby(["task", "label"]).size().unstack("label", fill_value=0)
     return table.div(table.sum(axis=1), axis=0)
-
-
-def agreement(answers: Any, truth: Any) -> Any:
-    """By worker: the share of the answers that are a true label of their task.
-
-    Tasks without one do not count; a task may have several.
-    """
-    import pandas as pd
-
-    pairs = pd.MultiIndex.from_arrays([truth.index, truth])
-    given = answers[answers["task"].isin(truth.index)].drop_duplicates()
-    said = pd.MultiIndex.from_frame(given[["task", "label"]])
-    right = pd.Series(said.isin(pairs), given.index, float)
-    return right.groupby(given["worker"]).mean().rename("skill")
-
-
-@dataclass
-class Wawa(BaseClassificationAggregator):
-    """A vote in which workers count by how often they agree with the majority."""
-
-    skills_: Any = field(default=None, init=False, repr=False)
-
-    def fit(self, data: Any) -> Self:
-        self.skills_ = MajorityVote().fit(data).skills_
-        return self
-
-    def predict_proba(self, data: Any) -> Any:
-        if self.skills_ is None:
-            raise ParameterError("skills of workers are not known yet; call fit.")
-        self._keep(MajorityVote().fit_predict_proba(data, self.skills_))
-        return self.probas_
-
-    def predict(self, data: Any) -> Any:
-        self.predict_proba(data)
-        return self.labels_
-
-    def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        return self.fit(data, *args, **kwargs).predict(data)
-
-    def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        return self.fit(data, *args, **kwargs).predict_proba(data)
-
-
-@dataclass
-class GoldMajorityVote(Wawa):
-    """A vote in which workers count by how often they are right where that is known."""
-
-    def fit(self, data: Any, true_labels: Any) -> Self:  # type: ignore[override]
-        """Measure skills on `true_labels`, a Series of true classes by task."""
-        self.skills_ = agreement(read_answers(data), true_labels)
-        return self
-
-
-# -- models of workers ---------------------------------------------------------
 
 
 @dataclass
@@ -202,17 +129,15 @@ class DawidSkene(BaseClassificationAggregator):
             pd.MultiIndex.from_frame(answers[["worker", "label"]])
         )
         worker, _ = pd.factorize(pairs.get_level_values(0))
-        answer = shares.columns.get_indexer(pairs.get_level_values(1))
         crowd = csr_array((np.ones(len(task)), (task, said)))  # answers, tasks x pairs
-        own = answer[:, None] == np.arange(shares.shape[1])
         probas, loss, gain = shares.loc[tasks].to_numpy(), -np.inf, np.inf
-        errors = self._errors(crowd, worker, own, probas)
+        errors = _answer_rates(crowd, worker, probas)
         while len(self.loss_history_) < self.n_iter and gain >= self.tol:
             evidence = crowd @ np.log(errors)
             scores = evidence + np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             probas = np.exp(scores - scores.max(axis=1, keepdims=True))
             probas /= probas.sum(axis=1, keepdims=True)
-            errors = self._errors(crowd, worker, own, probas)
+            errors = _answer_rates(crowd, worker, probas)
             prior = np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             # Crowd-Kit counts the prior once per answer, not once per task.
             expected = crowd @ np.log(errors) + crowd.sum(axis=1)[:, None] * prior
@@ -223,7 +148,7 @@ class DawidSkene(BaseClassificationAggregator):
             self.loss_history_.append(float(loss))
         if self.n_iter and gain >= self.tol:
             warn_user(
-                f"{type(self).__name__} had not settled after {self.n_iter} rounds. Give "
+                f"DawidSkene had not settled after {self.n_iter} rounds. Give "
                 "a larger n_iter.",
                 ConvergenceWarning,
             )
@@ -234,38 +159,13 @@ class DawidSkene(BaseClassificationAggregator):
         self.errors_ = pd.DataFrame(errors, pairs, shares.columns.rename(None))
         return self
 
-    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:  # noqa: ARG002
-        """(p, k) how often the pairs of worker and answer come, given the class."""
-        counts: FloatArray = (crowd.T @ probas).clip(MIN_PROBABILITY)
-        total = np.zeros((worker.max() + 1, counts.shape[1]))
-        np.add.at(total, worker, counts)
-        return counts / total[worker]
 
-
-@dataclass
-class OneCoinDawidSkene(DawidSkene):
-    """Dawid and Skene's model with one skill per worker."""
-
-    skills_: Any = field(default=None, init=False, repr=False)
-
-    def fit(self, data: Any) -> Self:
-        import pandas as pd
-
-        self.skills_ = np.empty(0)
-        super().fit(data)
-        workers = pd.unique(read_answers(data)["worker"])
-        index = pd.Index(workers, name="worker")
-        self.skills_ = pd.Series(self.skills_, index, float, name="skill")
-        return self
-
-    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:
-        right = np.bincount(worker, ((crowd.T @ probas) * own).sum(axis=1))
-        self.skills_ = right / np.bincount(worker, crowd.sum(axis=0))
-        skill = self.skills_[worker][:, None]
-        others = max(1, own.shape[1] - 1)
-        return np.where(own, skill, (1 - skill) / others).clip(
-            MIN_PROBABILITY, 1 - MIN_PROBABILITY
-        )
+def _answer_rates(crowd: Any, worker: Any, probas: Any) -> FloatArray:
+    """(p, k) how often the pairs of worker and answer come, given the class."""
+    counts: FloatArray = (crowd.T @ probas).clip(MIN_PROBABILITY)
+    total = np.zeros((worker.max() + 1, counts.shape[1]))
+    np.add.at(total, worker, counts)
+    return counts / total[worker]
 
 
 @dataclass
@@ -313,7 +213,3 @@ class LabelerAggregator(BaseClassificationAggregator):
             index = pd.Index(workers, name="worker")
             self.skills_ = pd.Series(1 - rates, index, name="skill")
         return self
-
-
-FILES = ("dawid_skene", "gold_majority_vote", "majority_vote", "wawa")
-stands_for(__name__, "base", "classification", *(f"classification.{f}" for f in FILES))

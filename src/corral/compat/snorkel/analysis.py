@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from corral._types import IntArray
 from corral.checks import check_choice
-from corral.compat import stands_for
 from corral.compat.snorkel.utils import ABSTAIN, to_int_label_array
 from corral.errors import ParameterError
 
@@ -29,6 +28,8 @@ METRICS: dict[str, tuple[str, dict[str, str]]] = {
     "roc_auc": ("roc_auc_score", {}),
 }
 """By name: the function of `sklearn.metrics`, and its options."""
+NEEDED = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
+"""What a metric compares, if not "golds" and "preds"."""
 
 
 def metric_score(
@@ -39,7 +40,7 @@ def metric_score(
     filter_dict: Mapping[str, Sequence[int]] | None = None,
     **kwargs: Any,
 ) -> float:
-    """Score predictions by one of `METRICS`; what cannot be scored is refused.
+    """Score predictions by one of `METRICS`.
 
     `filter_dict` leaves examples out: by "golds" and "preds", the labels that they have.
 
@@ -53,25 +54,19 @@ def metric_score(
 
     check_choice("metric", metric, METRICS)
     given: dict[str, Any] = {
-        "golds": None if golds is None else to_int_label_array(golds),
-        "preds": None if preds is None else to_int_label_array(preds),
-        "probs": None if probs is None else np.asarray(probs, float),
+        name: to_int_label_array(labels)
+        for name, labels in (("golds", golds), ("preds", preds))
+        if labels is not None
     }
-    given = {name: each for name, each in given.items() if each is not None}
+    if probs is not None:
+        given["probs"] = np.asarray(probs, float)
     lengths = {name: len(each) for name, each in given.items()}
     if len(set(lengths.values())) > 1:
         raise ParameterError(f"labels must be of the same examples; {lengths} came.")
-    if not {"golds", "preds"}.issuperset(filter_dict or ()):
-        raise ParameterError(
-            f"must only include the keys 'golds' and 'preds'; {filter_dict} came.",
-            parameter="filter_dict",
-        )
-    needed = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
-    names = needed.get(metric, ("golds", "preds"))
     kept = np.ones(max(lengths.values(), default=0), bool)
     for name, values in (filter_dict or {}).items():
-        if name in given:
-            kept &= ~np.isin(given[name], values)
+        kept &= ~np.isin(given[name], values)
+    names = NEEDED.get(metric, ("golds", "preds"))
     if not kept.any() or not given.keys() >= set(names):
         raise ParameterError(
             f"metric {metric!r} needs {names}, of one example or more."
@@ -79,9 +74,6 @@ def metric_score(
     arrays = [given[name][kept] for name in names]
     if metric == "coverage":
         return float((arrays[0] != ABSTAIN).mean())
-    two = arrays[0].max() <= 1 and (metric == "f1" or arrays[1].shape[1:] == (2,))
-    if metric in ("f1", "roc_auc") and not two:
-        raise ParameterError(f"metric {metric!r} is for two classes.")
     if metric == "roc_auc":
         arrays[1] = arrays[1][:, 1]
     function, options = METRICS[metric]
@@ -105,6 +97,3 @@ def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
         tuple(kind): np.flatnonzero(bucket == at)
         for at, kind in enumerate(kinds.tolist())
     }
-
-
-stands_for(__name__, "error_analysis", "metrics")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
 from typing import Any
 
-import numpy as np
-
-from corral.compat import stands_for
 from corral.errors import ParameterError
 
 __all__ = ["LambdaPreprocessor", "preprocessor"]
@@ -17,8 +15,8 @@ __all__ = ["LambdaPreprocessor", "preprocessor"]
 class LambdaPreprocessor:
     """Changes a copy of a row by a function `f`; `preprocessor` makes one.
 
-    Those in `pre` change the copy first. With `memoize` the answer for a row is kept, by
-    `memoize_key` of the row or else by its values, for all functions that ask for it.
+    Those in `pre` change the copy first. With `memoize`, all functions share the answer for
+    a row, which is told by its `memoize_key`, or else by its values.
     """
 
     def __init__(
@@ -79,26 +77,7 @@ def preprocessor(
     return lambda f: LambdaPreprocessor(name or f.__name__, f, *args, **kw)
 
 
-def values_of(x: Any) -> Hashable:
-    """What a row is known by: its values, as something that can be a key."""
-    try:
-        hash(x)
-    except TypeError:
-        pass  # a list, a row of pandas
-    else:
-        return x
-    if isinstance(x, np.ndarray):
-        return x.shape, x.dtype.str, x.tobytes()
-    if isinstance(x, list | tuple):
-        return tuple(map(values_of, x))
-    if hasattr(x, "items"):
-        return frozenset((k, values_of(v)) for k, v in x.items())
-    if hasattr(x, "__dict__"):
-        return values_of(vars(x))
-    raise ParameterError(
-        f"a row of type {type(x).__name__} cannot be remembered by its values; give "
-        "memoize_key=, a function from a row to a text or a number."
-    )
-
-
-stands_for(__name__, "core")
+def values_of(x: Any) -> bytes:
+    """The values of a row, as a key; the place of a row of pandas is not one of them."""
+    fields = dict(x.items()) if hasattr(x, "items") else getattr(x, "__dict__", x)
+    return pickle.dumps(fields)

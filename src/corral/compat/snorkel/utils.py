@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice
-from corral.compat import stands_for
 from corral.errors import ParameterError
 
 __all__ = ["preds_to_probs", "probs_to_preds", "to_int_label_array"]
@@ -28,8 +27,7 @@ def probs_to_preds(
     >>> probs_to_preds([[0.8, 0.2], [0.5, 0.5]], tie_break_policy="abstain")
     array([ 0, -1])
     """
-    policies = ("abstain", "random", "true-random")
-    check_choice("tie_break_policy", tie_break_policy, policies)
+    check_choice("tie_break_policy", tie_break_policy, ("abstain", "random"))
     p = np.asarray(probs, float)
     if p.ndim != 2 or p.shape[1] < 2:
         raise ParameterError(
@@ -39,16 +37,13 @@ def probs_to_preds(
         )
     best = p.max(axis=1, keepdims=True) - p < tol
     chosen = best.argmax(axis=1)
-    rng = np.random.default_rng()
     for i in np.flatnonzero(best.sum(axis=1) > 1):
-        tied = np.flatnonzero(best[i])
         if tie_break_policy == "abstain":
             chosen[i] = ABSTAIN
-        elif tie_break_policy == "random":  # Snorkel hashes the number of the row
+        else:  # Snorkel hashes the number of the row
             number = int(sha1(str(i).encode(), usedforsecurity=False).hexdigest(), 16)
+            tied = np.flatnonzero(best[i])
             chosen[i] = tied[number % len(tied)]
-        else:
-            chosen[i] = rng.choice(tied)
     return chosen
 
 
@@ -85,6 +80,3 @@ def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
             "a 1d np.array."
         )
     return flat
-
-
-stands_for(__name__, "core")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.compat import stands_for
 from corral.compat.snorkel.utils import ABSTAIN, to_int_label_array
 from corral.errors import FunctionWarning, ParameterError, warn_user
 from corral.functions.base import RowFunction
 from corral.progress import progress, silence
-
-ROWS_PER_UPDATE = 256
-"""Rows answered between two updates of the progress bar."""
 
 
 class LabelingFunction(RowFunction):
@@ -38,8 +34,6 @@ class LabelingFunction(RowFunction):
     1
     """
 
-    function: partial[int]
-
     def __init__(
         self,
         name: str,
@@ -47,23 +41,22 @@ class LabelingFunction(RowFunction):
         resources: Mapping[str, Any] | None = None,
         pre: Sequence[Callable[[Any], Any]] | None = None,
     ) -> None:
-        prepared = partial(prepare_and_ask, f, dict(resources or {}), list(pre or ()))
-        super().__init__(update_wrapper(prepared, f), name=name)
+        self._f, self._resources = f, dict(resources or {})
+        self._pre = list(pre or ())
+        super().__init__(self._vote, name=name)
+        update_wrapper(self, f, updated=())
+
+    def _vote(self, x: Any) -> int:
+        for change in self._pre:
+            x = change(x)
+            if x is None:
+                raise ParameterError(
+                    f"a preprocessor returns the row; {change!r:.80} returned None."
+                )
+        return read_vote(self._f(x, **self._resources))
 
     def __repr__(self) -> str:
-        pre = self.function.args[2]
-        return f"{type(self).__name__} {self.name}, Preprocessors: {pre}"
-
-
-def prepare_and_ask(f: Any, resources: dict[str, Any], pre: list[Any], x: Any) -> int:
-    """What a function votes on a row that is preprocessed first."""
-    for change in pre:
-        x = change(x)
-        if x is None:
-            raise ParameterError(
-                f"a preprocessor returns the row; {change!r:.80} returned None."
-            )
-    return read_vote(f(x, **resources))
+        return f"{type(self).__name__} {self.name}, Preprocessors: {self._pre}"
 
 
 def read_vote(said: Any) -> int:
@@ -127,50 +120,39 @@ class LFApplier:
 
     def apply(
         self,
-        data_points: Any,
+        data_points: Iterable[Any],
         progress_bar: bool = True,
         fault_tolerant: bool = False,
     ) -> IntArray:
         """Ask every function about every row: (n, m) votes, -1 for an abstain."""
-        rows = data_points if hasattr(data_points, "__len__") else list(data_points)
-        votes = np.full((len(rows), len(self._lfs)), ABSTAIN)
+        votes: list[list[int]] = []
         faults: Counter[str] = Counter()
-        at = 0
-
-        def ask(x: Any) -> None:
-            nonlocal at
-            for j, lf in enumerate(self._lfs):
-                try:
-                    votes[at, j] = max(read_vote(lf(x)), ABSTAIN)
-                except Exception as error:
-                    if not fault_tolerant:
-                        error.add_note(
-                            f"Labeling function {lf.name!r}, row {at}. Correct it, or "
-                            "pass fault_tolerant=True: it abstains there."
-                        )
-                        raise
-                    faults[lf.name] += 1
-            at += 1
-            if at % ROWS_PER_UPDATE == 0:
-                bar.reach(at)
-
         with (
             nullcontext() if progress_bar else silence(),
-            progress("applying labeling functions", len(rows), "rows") as bar,
+            progress("applying labeling functions", None, "rows") as bar,
         ):
-            if len(rows):
-                self._each(rows, ask)
+            for at, x in enumerate(data_points):
+                votes.append([])
+                for lf in self._lfs:
+                    try:
+                        votes[at].append(max(read_vote(lf(x)), ABSTAIN))
+                    except Exception as error:
+                        if not fault_tolerant:
+                            error.add_note(
+                                f"Labeling function {lf.name!r}, row {at}. Correct it, or "
+                                "pass fault_tolerant=True: it abstains there."
+                            )
+                            raise
+                        faults[lf.name] += 1
+                        votes[at].append(ABSTAIN)
+                bar.advance()
         if faults:
             failed = ", ".join(f"{name}: {n} rows" for name, n in faults.items())
             message = (
                 f"functions failed on some rows, which count as abstains: {failed}."
             )
             warn_user(FunctionWarning(message, dict(faults)))
-        return votes
-
-    def _each(self, rows: Any, ask: Callable[[Any], None]) -> None:
-        for x in rows:
-            ask(x)
+        return np.array(votes, int).reshape(-1, len(self._lfs))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}, LFs: {self._names}"
@@ -184,10 +166,7 @@ class PandasLFApplier(LFApplier):
 
     def apply(self, df: Any, *args: Any, **options: Any) -> Any:  # type: ignore[override]
         """As `LFApplier.apply`."""
-        return super().apply(df, *args, **options)
-
-    def _each(self, rows: Any, ask: Callable[[Any], None]) -> None:
-        rows.apply(ask, axis=1)
+        return super().apply((df.iloc[at] for at in range(len(df))), *args, **options)
 
 
 def check_votes(L: ArrayLike, cardinality: int | None = None) -> IntArray:
@@ -206,17 +185,6 @@ def check_votes(L: ArrayLike, cardinality: int | None = None) -> IntArray:
             "the number of all classes."
         )
     return votes
-
-
-def vote_table(votes: IntArray, labels: FloatArray) -> FloatArray:
-    """(m, k + 1, k) how often functions say -1, 0, 1, ... given the class of labels (n, k).
-
-    NaN for a class that no example has.
-    """
-    said = range(ABSTAIN, labels.shape[1])
-    counts = np.stack([(votes == c).T @ labels for c in said], axis=1)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(counts / labels.sum(axis=0))
 
 
 class LFAnalysis:
@@ -262,18 +230,14 @@ class LFAnalysis:
 
     def lf_overlaps(self, normalize_by_coverage: bool = False) -> FloatArray:
         shares = np.asarray((self._voted & self._overlap[:, None]).mean(axis=0))
-        return divide(shares, self.lf_coverages()) if normalize_by_coverage else shares
+        return _divide(shares, self.lf_coverages()) if normalize_by_coverage else shares
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
         shares = np.asarray((self._voted & self._conflict[:, None]).mean(axis=0))
-        return divide(shares, self.lf_overlaps()) if normalize_by_overlaps else shares
+        return _divide(shares, self.lf_overlaps()) if normalize_by_overlaps else shares
 
     def lf_empirical_accuracies(self, Y: ArrayLike) -> FloatArray:
-        return divide(self._right(Y).sum(axis=0), self._voted.sum(axis=0))
-
-    def lf_empirical_probs(self, Y: ArrayLike, k: int) -> FloatArray:
-        truth = to_int_label_array(Y)[:, None] == np.arange(k)
-        return vote_table(self.L, truth.astype(float))
+        return _divide(self._right(Y).sum(axis=0), self._voted.sum(axis=0))
 
     def _right(self, Y: ArrayLike) -> NDArray[np.bool_]:
         gold = to_int_label_array(Y)
@@ -307,8 +271,8 @@ class LFAnalysis:
         return pd.DataFrame(columns, index=self._names)
 
 
-def divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
-    """One array by another, zero where that is nothing."""
+def _divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
+    """One array by another; zero where the other is zero."""
     parts, wholes = np.asarray(part, float), np.asarray(whole, float)
     return np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0)
 
@@ -319,7 +283,3 @@ def filter_unlabeled_dataframe(
     """Leave examples without a vote in L (n, m) out of a frame and of labels (n, k)."""
     voted = (np.asarray(L) != ABSTAIN).any(axis=1)
     return X.iloc[voted], y[voted]
-
-
-FILES = ("lf", "lf.core", "apply", "apply.core", "apply.pandas", "analysis", "utils")
-stands_for(__name__, *FILES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -12,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.checks import check_choice, check_positive
-from corral.compat import stands_for, warn_of_options
+from corral.compat import warn_of_options
 from corral.compat.snorkel.analysis import metric_score
-from corral.compat.snorkel.labeling import check_votes, vote_table
+from corral.compat.snorkel.labeling import check_votes
 from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_array
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
-from corral.labelers.metal import MeTaL
 from corral.progress import silence
 from corral.votes import WeakSignals
 
@@ -31,13 +29,6 @@ METAL = {
     "prec_init": "precision",
 }
 """What `corral.MeTaL` calls the options of Snorkel that it has."""
-CHOICES = {
-    "optimizer": ("sgd", "adam", "adamax"),
-    "lr_scheduler": ("constant", "linear", "exponential", "step"),
-}
-"""Snorkel's choices; MeTaL of corral has the first of each."""
-IGNORED = ("optimizer_config", "lr_scheduler_config", "log_freq", "mu_eps")
-log = logging.getLogger(__name__)
 
 
 class BaseLabeler(ABC):
@@ -129,7 +120,7 @@ class LabelModel(BaseLabeler):
         cardinality: int = 2,
         *,
         method: str = "constrained",
-        verbose: bool = True,
+        verbose: bool = True,  # noqa: ARG002
         device: str = "cpu",
     ) -> None:
         super().__init__(cardinality)
@@ -139,10 +130,8 @@ class LabelModel(BaseLabeler):
         if device != "cpu":
             warn_of_options("LabelModel", ["device"], "corral works on the processor.")
         self.method = method
-        self.verbose = verbose
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
-        self._votes: IntArray | None = None
 
     @property
     def labeler(self) -> Labeler:
@@ -164,9 +153,9 @@ class LabelModel(BaseLabeler):
         """Learn from votes (n, m) alone, -1 for an abstain.
 
         Without shares of the classes, "constrained" estimates them and "metal" takes them
-        to be equal. "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
-        `lr_scheduler="constant"`, and starts where Snorkel starts with this `seed`.
-        Snorkel's other options have no effect, and a warning says so, once.
+        to be equal. "metal" has `n_epochs`, `lr`, `l2` and `prec_init`, and starts where
+        Snorkel starts with this `seed`. Other options have no effect, and a warning says so
+        once.
         """
         self._labeler = None
         votes = check_votes(L_train, self.cardinality)
@@ -178,28 +167,19 @@ class LabelModel(BaseLabeler):
             )
             with nullcontext() if progress_bar else silence():
                 self._labeler = labeler.fit(signals)
-            if self.verbose:
-                log.info("%s", labeler.note_)
         k = self.cardinality
         self.p = np.full(k, 1 / k) if balance is None else balance
-        self._votes = votes
 
     def _make_labeler(
         self, options: dict[str, Any], seed: int | None, balance: FloatArray | None
     ) -> Labeler:
         """The labeler of these options; warn of those that it does not have."""
-        unknown = options.keys() - {*METAL, *CHOICES, *IGNORED}
-        if unknown:
-            raise TypeError(f"fit got unexpected options: {', '.join(unknown)}.")
-        for name, choices in CHOICES.items():
-            check_choice(name, options.get(name, choices[0]), choices)
         given = {name: value for name, value in options.items() if value is not None}
-        if "prec_init" in given:  # a tensor, too
-            given["prec_init"] = np.asarray(given["prec_init"], float)[()]
-        taken = {}
+        taken: dict[str, Any] = {}
         if self.method == "metal":
             taken = {METAL[name]: given.pop(name) for name in METAL if name in given}
-            given = {k: v for k, v in given.items() if v != CHOICES.get(k, [None])[0]}
+            if "precision" in taken:  # a tensor, too
+                taken["precision"] = np.asarray(taken["precision"], float)[()]
             if seed is not None:
                 # Snorkel's only draw after it has seeded NumPy's global state.
                 taken["start"] = np.random.RandomState(seed).random_sample()
@@ -251,23 +231,6 @@ class LabelModel(BaseLabeler):
             )
         return np.clip(1 - labeler.error_rates_, 1e-6, 1)
 
-    def get_conditional_probs(self) -> FloatArray:
-        """(m, k + 1, k) how often every function says -1, 0, 1, ... given the class.
-
-        For "metal" what was learned (zero for a vote that was never cast), else what the
-        labels of the training examples imply.
-        """
-        labeler = self.labeler
-        if isinstance(labeler, MeTaL):
-            logs: FloatArray = labeler.model_.weights  # zero for a vote never cast
-            k = self.cardinality
-            said = np.where(logs == 0, 0.0, np.exp(logs)).reshape(-1, k, k)
-            never = 1 - said.sum(axis=1, keepdims=True)
-            return np.concatenate([never, said], axis=1)
-        if self._votes is None:
-            raise ParameterError("files do not have the training votes; call fit.")
-        return vote_table(self._votes, self.predict_proba(self._votes))
-
     def save(self, destination: str | PathLike[str]) -> None:
         """Write the labeler to a file, without pickle; `Labeler.load` reads it, too."""
         self.labeler.save(destination)
@@ -280,7 +243,3 @@ class LabelModel(BaseLabeler):
         self.cardinality = k = len(labeler.classes_)
         balance = getattr(labeler, "class_balance", None)
         self.p = np.full(k, 1 / k) if balance is None else np.asarray(balance, float)
-        self._votes = None
-
-
-stands_for(__name__, "base_labeler", "baselines", "label_model")
