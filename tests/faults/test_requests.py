@@ -111,7 +111,7 @@ def test_slow_clients_do_not_keep_others_out(client: Client) -> None:
 
 def test_the_name_of_a_download_adds_no_header(client: Client) -> None:
     _, headers, body = client.send(
-        "GET", "/export/votes", None, {"Cookie": client.cookie}
+        "GET", "/export/votes.csv", None, {"Cookie": client.cookie}
     )
     shown = headers["content-disposition"]
     assert "x-evil" not in headers

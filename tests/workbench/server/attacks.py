@@ -33,7 +33,7 @@ GETS: dict[str, tuple[str, dict[str, str], int]] = {
     "an absolute path": ("/static//etc/passwd", {}, 404),
     "a path to export": ("/export/..%2f..%2fetc%2fpasswd", {}, 404),
     "something else to export": ("/export/passwords", {}, 400),
-    "a format that is a path": ("/export/labels?format=../../x", {}, 400),
+    "a format that is a path": ("/export/labels.csv%2f..%2fx", {}, 404),
     "a project of somebody else": ("/state?project=/etc/passwd", {}, 200),
     "a row that is none": ("/row/-1", {}, 400),
     "a row without end": (f"/row/{'9' * 5000}", {}, 400),

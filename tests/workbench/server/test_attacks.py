@@ -12,7 +12,7 @@ pytest.importorskip("uvicorn", reason="it needs the extra serve")
 from tests.workbench.server.attacks import GETS, POSTS, RULE
 from tests.workbench.server.client import Client, write_reviews
 
-from corral.workbench.server import serving
+from corral.workbench.server import app
 from corral.workbench.server.app import MAX_TABS, Previews
 from corral.workbench.server.guard import Access
 
@@ -89,8 +89,8 @@ def test_no_websocket(attacked):
 @pytest.fixture
 def few(serve, monkeypatch):
     """A client of a server that has few connections and little patience."""
-    monkeypatch.setattr(serving, "MAX_CONNECTIONS", 20)
-    monkeypatch.setattr(serving, "MAX_SECONDS_FOR_HEADERS", 1)
+    monkeypatch.setattr(app, "MAX_CONNECTIONS", 20)
+    monkeypatch.setattr(app, "MAX_SECONDS_FOR_HEADERS", 1)
     return Client(serve().access.address).enter()
 
 

@@ -62,7 +62,7 @@ def test_who_looks_does_not_wait_for_acts_and_exports(serve, monkeypatch, what):
     body = {"action": {"what": "undo"}, "version": 0}
     request = {
         "act": ("POST", "/act", body),
-        "export": ("GET", "/export/votes", None),
+        "export": ("GET", "/export/votes.csv", None),
     }[what]
     answers = []
     complete = server.bench._complete
