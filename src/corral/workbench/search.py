@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
+from corral.io.lazy import fresh_name
 from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
 from corral.workbench.rules import Rule
 
@@ -64,13 +65,13 @@ class TextSearch:
         self.rows = rows
         self.n_rows = store.n_rows if rows is None else len(rows)
         self._store = store
-        self._database = f"corral_texts_{id(self)}"
-        self._table = f"{self._database}.texts"
+        database = fresh_name("texts")
+        self._table = f"{database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
         with store.cursor() as cursor:
             cursor.execute(
-                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
+                f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
             blocks = store.texts()
