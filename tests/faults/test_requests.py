@@ -1,7 +1,7 @@
 """A running workbench, and requests that were made to harm it: nothing is changed.
 
-Requests of other sites, without the cookie or of another form are in
-`tests/workbench/server/test_attacks.py`; these are sent as bytes, or come from the page itself.
+`tests/workbench/server/test_attacks.py` has requests of other sites, without the cookie or
+of another form; these are sent as bytes, or come from the page itself.
 """
 
 from __future__ import annotations

@@ -173,8 +173,8 @@ def test_a_file_keeps_all_of_it(tmp_path):
         {"what": "undo"},
     ):
         project = do(project, action)
-    ProjectFile(path).write(project, DATA)
-    assert ProjectFile(path).read() == (project, DATA)
+    ProjectFile(path, DATA).write(project)
+    assert ProjectFile(path, DATA).read() == project
     assert json.loads(path.read_text())["rules"]["r1"]["words"] == ["caf\u00e9 \u202e"]
 
 

@@ -71,7 +71,7 @@ def test_the_rows_behind_a_number_are_as_many(hands):
 def test_search_finds_words_and_highlights_them(hands):
     found = hands.bench.rows({"what": "search", "words": "GREAT"})
     assert [row["row"] for row in found["rows"]] == [0, 1]
-    assert found["rows"][0]["spans"] == [[2, 7, ""], [21, 26, ""]]
+    assert found["rows"][0]["spans"] == [[2, 7], [21, 26]]
 
 
 def test_one_row_says_which_rule_moved_its_label(hands):
@@ -159,7 +159,7 @@ def test_what_cannot_hold_together_is_named(hands):
     assert found == {"message": "", "rules": []}
     found = hands.act("set_rate", rule="r2", rate=0.0)["feasibility"]
     assert found["rules"] == ["r1", "r2"]
-    assert "'{great}' at most 0.1 wrong" in found["message"]
+    assert "error of '{great}' 0 to 0.1 (nearest" in found["message"]
     assert not hands.act("set_rate", rule="r2")["feasibility"]["rules"]
 
 
@@ -170,7 +170,7 @@ def test_shares_of_classes_may_clash_with_a_rate(hands):
     state = hands.act("set_balance", **{"class": "pos"}, at_most=0.2)
     found = state["feasibility"]
     assert found["rules"] == ["r1"]
-    assert "pos at most 0.2 of the rows" in found["message"]
+    assert "share of pos 0 to 0.2 (nearest" in found["message"]
     assert state["balance"] == {"pos": {"at_most": 0.2}}
 
 

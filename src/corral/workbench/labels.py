@@ -345,21 +345,14 @@ class Snapshot:
                 return none | {"message": str(error)}
         if result.feasible:
             return none
-        known = {
-            names[i]: (repr(names[i]), entries["rates"].get(i, {}), "wrong")
-            for i in rules
-        }
-        known |= {
-            f"ClassBalance({c})": (c, asked, "of the rows")
-            for c, asked in entries["balance"].items()
-        }
-        words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
+        subjects = {names[i]: f"error of {names[i]!r}" for i in rules}
+        subjects |= {f"ClassBalance({c})": f"share of {c}" for c in entries["balance"]}
         clashing = {}
         for row in np.flatnonzero(result.conflict).tolist():
-            subject, asked, what = known[result.names[row]]
-            bounds = " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())
-            nearest = f"(nearest {result.nearest[row]:.1%})"
-            clashing[result.names[row]] = f"{subject} {bounds} {what} {nearest}"
+            name, nearest = result.names[row], f"nearest {result.nearest[row]:.1%}"
+            least, most = max(result.lower[row], 0), min(result.upper[row], 1)
+            asked = f"{least:.4g}" if least == most else f"{least:.4g} to {most:.4g}"
+            clashing[name] = f"{subjects[name]} {asked} ({nearest})"
         message = f"These cannot hold together: {'; '.join(clashing.values())}."
         return {"message": message, "rules": [i for i in rules if names[i] in clashing]}
 

@@ -280,29 +280,40 @@ def check_row(row: Any, n_rows: int) -> int:
 
 
 class ProjectFile:
-    """A project on disk, which this process must not write after another has."""
+    """The project of some rows on disk, as long as no other program writes it.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+    `rows` is how `RowStore.describe` names them.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], rows: Mapping[str, Any]) -> None:
+        self.path, self.rows = Path(path), dict(rows)
         self._seen: Any = None  # the file as it was when it was last read or written
 
-    def read(self) -> tuple[Project, dict[str, Any]] | None:
-        """The project and the description of its rows; None if there is no file."""
+    def read(self) -> Project | None:
+        """The project; None if there is no file."""
         if not self.path.exists():
             return None
         with reading(self.path, "a project of the workbench"):
-            found = _decode(json.loads(self.path.read_bytes()))
+            found = json.loads(self.path.read_bytes())
+            project, rows = _decode(found), found["data"]
+            there = f"{rows['rows']:,} of {rows['name']!r}, column {rows['text']!r}"
+        if rows["hash"] != self.rows["hash"]:
+            raise StorageError(
+                f"the project {self.path.name!r} belongs to other rows: {there}. Name "
+                "another project. To use its rules on these rows, export them as "
+                "functions and open that file, too."
+            )
         self._seen = _signature(self.path)
-        return found
+        return project
 
-    def write(self, project: Project, data: Mapping[str, Any]) -> None:
+    def write(self, project: Project) -> None:
         """Replace the file once the whole project is on disk."""
         if _signature(self.path) != self._seen:
             raise StorageError(
                 f"another program changed {self.path.name!r}, so the last act was neither "
                 "saved nor done. Open the project anew."
             )
-        found = {"format": FORMAT, "version": project.version, "data": dict(data)}
+        found = {"format": FORMAT, "version": project.version, "data": self.rows}
         found |= project.entries
         for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
             found[name] = [
@@ -333,7 +344,7 @@ def _signature(path: Path) -> Any:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
+def _decode(found: Any) -> Project:
     if found["format"] != FORMAT:
         raise ValueError(
             f"expected the format {FORMAT!r}, found {found['format']!r:.80}"
@@ -349,5 +360,4 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     project = Project(entries, int(found["version"]), undo, redo)
     for rule in project.rules.values():
         _check_class(project, rule.class_)
-    data = {key: found["data"][key] for key in ("name", "rows", "text", "hash")}
-    return project, data
+    return project

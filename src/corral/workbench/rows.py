@@ -23,7 +23,7 @@ from corral.workbench.rules import require
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
-ROWS_PER_BLOCK = 50_000
+ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from threading import Event, Lock
 from typing import Any
@@ -26,8 +26,6 @@ TEXTS_PER_GROUP = 4096
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
 TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
 """Texts that are searched before `cancel` is asked."""
-CHARACTERS_PER_BLOCK = 1 << 20
-"""Characters in which words are marked together."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; and how many at a time if a rule has more."""
 MAX_KEPT_BYTES = 1 << 26
@@ -189,18 +187,8 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     >>> mark_words(["A GREAT film-noir, 1st"])
     ['A Great Film-Noir, 1st']
     """
-    marked: list[str] = []
-    start = size = 0
-    for stop, text in enumerate(texts, 1):
-        size += len(text)
-        if size > CHARACTERS_PER_BLOCK or stop == len(texts):
-            marked += _mark_block([text.lower() for text in texts[start:stop]])
-            start, size = stop, 0
-    return marked
-
-
-def _mark_block(lower: list[str]) -> Iterator[str]:
     # One array of all characters: the line breaks between texts are no letters.
+    lower = [text.lower() for text in texts]
     points = np.frombuffer(
         "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
     ).copy()
@@ -208,10 +196,11 @@ def _mark_block(lower: list[str]) -> Iterator[str]:
     begins[1:] &= ~letters()[points][:-1]
     points[begins] -= 32
     whole = points.tobytes().decode("utf-32-le", "surrogatepass")
-    at = 1
+    marked, at = [], 1
     for text in lower:
-        yield whole[at : at + len(text)]
+        marked.append(whole[at : at + len(text)])
         at += len(text) + 1
+    return marked
 
 
 @cache

@@ -93,48 +93,31 @@ class Workbench:
         functions: str | os.PathLike[str] | None,
     ) -> None:
         self._store, self._file, self._functions_file = store, file, functions
-        self._data = store.describe()
         saved = file.read()
-        project = Project()
-        if saved is not None:
-            project, described = saved
-            self._check_rows(described)
+        project = saved or Project()
         known = classes or project.classes
         self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)
         named = list(known or self._functions.classes)
-        is_new = saved is None or named != list(project.classes)
         if named != list(project.classes):
             step = self._actions.set_classes(project, {"classes": named})
+            # In a new project there is nothing to go back to.
             project = project.take(step)
-            if saved is None:  # nothing to go back to
-                project = Project(project.entries)
+            project = project if saved else Project(project.entries)
         rows = None
         if store.n_rows > SAMPLE_ROWS:
             rng = np.random.default_rng(0)
             rows = np.sort(rng.choice(store.n_rows, SAMPLE_ROWS, replace=False))
         self._search = TextSearch(store, rows)
         self._snapshot = take_snapshot(project, self._search, self._functions)
-        if is_new:
-            file.write(project, self._data)
+        if project is not saved:
+            file.write(project)
         self._lock, self._idle = RLock(), Event()
         self._idle.set()  # until somebody types
         self._full: FullEvaluation | None = None
         if rows is not None:
             self._full = FullEvaluation(store, self._functions, self._idle)
             self._full.request(project)
-
-    def _check_rows(self, described: Mapping[str, Any]) -> None:
-        """Refuse a project of other rows."""
-        now = self._data
-        if described["hash"] != now["hash"]:
-            raise StorageError(
-                f"the project {self._file.path.name!r} belongs to other rows: "
-                f"{described['rows']:,} of {described['name']!r}, column "
-                f"{described['text']!r}; these are {now['rows']:,} of {now['name']!r}, "
-                f"column {now['text']!r}. Name another project; to use its rules on these "
-                "rows, export them as functions and open that file, too."
-            )
 
     @classmethod
     def open(
@@ -160,13 +143,13 @@ class Workbench:
         classes : sequence of str, optional
             All classes in order. They can be named later, too.
         functions : path, optional
-            A Python file of functions of corral, whose votes count as votes of
-            rules that cannot be edited.
+            A Python file of functions of corral. The page shows them as rules that it
+            cannot edit.
         """
         with heed_interrupts():
             store = RowStore(data, text)
             beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
-            file = ProjectFile(beside if project is None else project)
+            file = ProjectFile(project or beside, store.describe())
             return cls(store, file, classes, functions)
 
     @property
@@ -310,7 +293,7 @@ class Workbench:
             require(good, name, "a whole number from 0", value)
         require(isinstance(selection, Mapping), "selection", "an object", selection)
         snapshot, store = self._current(), self._store
-        what, sought, spans = selection.get("what", "all"), None, []
+        what, sought = selection.get("what", "all"), None
         if what == "search":
             words = _read_words(selection.get("words"))
             sought = Rule("words", "any", words=(words,))
@@ -320,11 +303,11 @@ class Workbench:
         part = places[offset : offset + min(limit, MAX_ROWS)]
         numbers = snapshot.search.row_numbers(part)
         texts = [text or "" for text in store.texts_of(numbers)]
-        if sought is None:
-            spans = find_matches(snapshot, store, part, texts)
-        else:
-            every = find_spans(store, sought, texts)
-            spans = [[(a, b, "") for a, b in own] for own in every]
+        spans: Any = (
+            find_matches(snapshot, store, part, texts)
+            if sought is None
+            else find_spans(store, sought, texts)
+        )
         return {
             "total": len(places),
             "rows": [
@@ -503,7 +486,7 @@ class Workbench:
             state = self._show_state(
                 snapshot
             )  # before it is saved: this may be refused
-            self._file.write(after, self._data)
+            self._file.write(after)
             if self._full is not None:
                 self._full.request(after)
             self._snapshot = snapshot

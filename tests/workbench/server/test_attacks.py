@@ -13,7 +13,7 @@ from tests.workbench.server.client import Client, write_reviews
 
 from corral.workbench import Workbench
 from corral.workbench.server import WorkbenchServer, app
-from corral.workbench.server.app import MAX_TABS, Previews, render_page
+from corral.workbench.server.app import Handlers
 from corral.workbench.server.guard import MAX_BYTES, Access
 
 RULE = {"kind": "words", "words": ["great"], "class": "pos"}
@@ -77,8 +77,8 @@ POSTS = {
         400,
     ),
     "a list": ({}, [1], 400),
-    "no version": ({}, {"action": CHANGE["action"]}, 400),
-    "a version that is text": ({}, CHANGE | {"version": "0"}, 400),
+    "no version": ({}, {"action": CHANGE["action"]}, 409),
+    "a version that is text": ({}, CHANGE | {"version": "0"}, 409),
     "an act that is none": ({}, {"action": {"what": "rm"}, "version": 0}, 422),
     "an act without a name": ({}, {"action": {}, "version": 0}, 422),
     "a rule that is none": (
@@ -246,19 +246,10 @@ def test_names_of_the_server(host, name, known):
     assert Access(host, 8765).knows_host(name) is known
 
 
-def test_tabs_are_not_remembered_for_ever():
-    previews = Previews()
-    first = previews.begin("0", 1)
-    for tab in range(1, 10 * MAX_TABS):
-        previews.begin(str(tab), 1)
-    assert len(previews._last) == MAX_TABS
-    assert first.is_set()
-
-
 def test_the_name_of_the_data_is_visible(tmp_path):
     data = tmp_path / "\x1b]0;x\x07\u202e<b>.csv"
     data.write_text("text\na\nb\n")
     with closing(Workbench.open(data, text="text", classes=["no", "yes"])) as bench:
-        page = render_page(bench)
+        page = Handlers(bench).page
     assert "<title>\\x1b]0;x\\x07\\u202e&lt;b&gt;" in page
     assert not {"\x1b", "\x07", "\u202e"} & set(page)

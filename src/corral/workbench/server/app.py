@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import socket
 from asyncio import TimerHandle
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import Context
 from functools import partial
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -27,7 +25,8 @@ from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corral import __version__
@@ -53,14 +52,7 @@ MAX_SECONDS_FOR_HEADERS = 5
 """Within which the headers of a request arrive."""
 MAX_CALLS = 4
 """Calls that run at the same time, beside one act and one export; other calls wait."""
-MAX_ROWS = 200
-"""Rows in one answer."""
-MAX_SKIPPED = 200
-"""Rows that may be skipped in one request."""
-MAX_TABS = 256
-"""Tabs whose last preview is remembered."""
-CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-"""Files that the page may load, by ending."""
+STATIC = Path(__file__).with_name("static")
 FILES = tuple(f"{what}.{kind}" for what, kinds in FORMATS.items() for kind in kinds)
 """Files that the page may export."""
 
@@ -74,35 +66,43 @@ class Handlers:
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
-        self.previews = Previews()
+        # By tab the turn of its latest preview, and the event that stops it.
+        self.previews: dict[str, tuple[int, Event]] = {}
         self.threads = anyio.CapacityLimiter(MAX_CALLS)
         # Acts have a lock, and exports wait until all rows are labelled. If they waited in
         # those threads, looking would wait, too.
         self.waiting = {
             function: anyio.CapacityLimiter(1) for function in (bench.act, bench.export)
         }
-        self.static = load_static()
-        self.page = render_page(bench)
+        page = STATIC.with_name("templates") / "workbench.html"
+        name = escape(printable(bench.name))
+        self.page = page.read_text("utf-8").replace("{{ name }}", name)
+        self.page = self.page.replace("{{ version }}", __version__)
 
     def make_routes(self) -> Starlette:
         """The app; a `Guard` must stand before it."""
-        routes: Mapping[str, tuple[str, Any]] = {
-            "/": ("GET", self.show_page),
-            "/static/{name}": ("GET", self.show_static),
-            "/state": ("GET", self.state),
-            "/rows": ("GET", self.rows),
-            "/row/{row}": ("GET", self.row),
-            "/ask": ("GET", self.ask),
-            "/export/{file}": ("GET", self.export),
-            "/preview": ("POST", self.preview),
-            "/act": ("POST", self.act),
-            "/propose": ("POST", self.propose),
+        gets = {
+            "/": self.show_page,
+            "/static/theme.css": self.show_theme,
+            "/state": self.state,
+            "/rows": self.rows,
+            "/row/{row}": self.row,
+            "/ask": self.ask,
+            "/export/{file}": self.export,
         }
+        posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
         handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
             routes=[
-                Route(path, called, methods=[method])
-                for path, (method, called) in routes.items()
+                *(
+                    Route(path, called, methods=["GET"])
+                    for path, called in gets.items()
+                ),
+                *(
+                    Route(path, called, methods=["POST"])
+                    for path, called in posts.items()
+                ),
+                Mount("/static", StaticFiles(directory=STATIC)),
             ],
             exception_handlers=dict.fromkeys(handled, say_error),
         )
@@ -118,12 +118,8 @@ class Handlers:
     async def show_page(self, request: Request) -> Response:  # noqa: ARG002
         return Response(self.page, media_type="text/html")
 
-    async def show_static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in self.static:
-            raise HTTPException(404)
-        content, kind = self.static[name]
-        return Response(content, media_type=kind)
+    async def show_theme(self, request: Request) -> Response:  # noqa: ARG002
+        return Response(STYLESHEET, media_type="text/css")
 
     async def state(self, request: Request) -> Response:  # noqa: ARG002
         return answer(await self._call(self.bench.state))
@@ -132,8 +128,10 @@ class Handlers:
         given = request.query_params
         fields = ("what", "rule", "words")
         chosen = {name: given[name] for name in fields if name in given}
-        limit = min(_whole(given.get("limit", "50")), MAX_ROWS)
-        offset = _whole(given.get("offset", "0"))
+        offset, limit = (
+            _whole(given.get("offset", "0")),
+            _whole(given.get("limit", "50")),
+        )
         return answer(await self._call(self.bench.rows, chosen, offset, limit))
 
     async def row(self, request: Request) -> Response:
@@ -142,19 +140,26 @@ class Handlers:
 
     async def ask(self, request: Request) -> Response:
         given = request.query_params
-        skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
-        how, skip = given.get("how", "suggested"), skipped[-MAX_SKIPPED:]
+        skip = [_whole(row) for row in given.get("skip", "").split(",") if row]
+        how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
-        rule, tab = _get(given, "rule", dict), _get(given, "tab", str)[:64]
-        stop = self.previews.begin(tab, _get(given, "turn", int))
-        if stop is None:
+        tab, turn, stop = str(given.get("tab"))[:64], given.get("turn"), Event()
+        if type(turn) is not int:
+            raise BadRequest("turn must be a whole number.")
+        last, running = self.previews.get(tab, (-1, Event()))
+        if turn <= last:
             return Response(status_code=204)
+        running.set()
+        self.previews[tab] = turn, stop
         try:
             found = await self._call(
-                self.bench.preview, rule, replaces=given.get("replaces"), cancel=stop
+                self.bench.preview,
+                given.get("rule"),
+                replaces=given.get("replaces"),
+                cancel=stop,
             )
         except PreviewCancelled:
             return Response(status_code=204)
@@ -162,16 +167,16 @@ class Handlers:
 
     async def act(self, request: Request) -> Response:
         given = await _read(request)
-        action, version = _get(given, "action", dict), _get(given, "version", int)
+        act = self._call(self.bench.act, given.get("action"), given.get("version"))
         try:
-            return answer(await self._call(self.bench.act, action, version))
+            return answer(await act)
         except StaleVersionError as error:
             current = await self._call(self.bench.state)
             return answer({"error": str(error), "state": current}, 409)
 
     async def propose(self, request: Request) -> Response:
         given = await _read(request)
-        return answer(await self._call(self.bench.propose, _get(given, "words", str)))
+        return answer(await self._call(self.bench.propose, given.get("words")))
 
     async def export(self, request: Request) -> Response:
         file = request.path_params["file"]
@@ -211,13 +216,6 @@ async def _read(request: Request) -> dict[str, Any]:
     return found
 
 
-def _get(given: dict[str, Any], name: str, kind: type) -> Any:
-    found = given.get(name)
-    if type(found) is not kind:
-        raise BadRequest(f"{name} must be of type {kind.__name__}.")
-    return found
-
-
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 12:
         raise BadRequest(f"A row must be a whole number; {text[:40]!r} was given.")
@@ -238,46 +236,6 @@ async def say_error(request: Request, error: Exception) -> Response:  # noqa: AR
     # uvicorn writes the traceback to the terminal.
     said = f"{type(error).__name__}: {error}. This is a fault of corral."
     return answer({"error": f"{said} The terminal shows where."}, 500)
-
-
-class Previews:
-    """The running preview of every tab; a later one stops it. For the event loop only."""
-
-    def __init__(self) -> None:
-        self._last: OrderedDict[str, tuple[int, Event]] = OrderedDict()
-
-    def begin(self, tab: str, turn: int) -> Event | None:
-        """The event that stops this preview; None if a later one has begun."""
-        last, event = self._last.get(tab, (-1, None))
-        if turn <= last:
-            return None
-        if event is not None:
-            event.set()
-        started = Event()
-        self._last[tab] = turn, started
-        self._last.move_to_end(tab)
-        while len(self._last) > MAX_TABS:
-            self._last.popitem(last=False)[1][1].set()
-        return started
-
-
-def load_static() -> dict[str, tuple[bytes, str]]:
-    """Content and type of the files that the page may load, by name."""
-    found = {"theme.css": (STYLESHEET.encode(), "text/css")}
-    for file in (files("corral.workbench.server") / "static").iterdir():
-        ending = file.name[file.name.rfind(".") :]
-        if ending in CONTENT_TYPES:
-            found[file.name] = file.read_bytes(), CONTENT_TYPES[ending]
-    return found
-
-
-def render_page(bench: Workbench) -> str:
-    """The page of a workbench; it asks for all numbers."""
-    page = (files("corral.workbench.server") / "templates/workbench.html").read_text(
-        "utf-8"
-    )
-    name = escape(printable(bench.name))
-    return page.replace("{{ name }}", name).replace("{{ version }}", __version__)
 
 
 # -- the server -----------------------------------------------------------------------
@@ -340,20 +298,14 @@ class WorkbenchServer:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from urllib.error import HTTPError
-    >>> from urllib.request import urlopen
     >>> from corral.workbench import Workbench
     >>> from corral.workbench.server import WorkbenchServer
     >>> file = Path(tempfile.mkdtemp()) / "reviews.csv"
     >>> _ = file.write_text("text\ngreat\nawful\n")
     >>> bench = Workbench.open(file, text="text", classes=("neg", "pos"))
     >>> with WorkbenchServer(bench, port=0) as server:
-    ...     try:
-    ...         _ = urlopen(f"http://127.0.0.1:{server.access.port}/state")
-    ...     except HTTPError as error:
-    ...         with error:
-    ...             print(error.code)
-    401
+    ...     server.access.address.partition(":")[0]
+    'http'
     >>> bench.close()
     """
 
