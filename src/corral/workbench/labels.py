@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock
@@ -114,7 +114,7 @@ class Snapshot:
     """A project, its votes on the rows that are searched, and the labels that follow.
 
     There are no signals and no labeler while no rule votes, or fewer than two classes are
-    named. `before` has the answers before the last act.
+    named.
     """
 
     project: Project
@@ -123,14 +123,11 @@ class Snapshot:
     names: Mapping[str, str]  # of every rule, by id, in the order of columns
     codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
     row_of: IntArray  # (n,) the distinct row of every row
-    before: IntArray | None = None  # (n,)
-    taught: Mapping[int, str] = field(
-        default_factory=dict
-    )  # class by place, to learn from
+    before: IntArray | None  # (n,) `decided` before the last act
+    taught: Mapping[int, str]  # class by place, to learn from
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Of the project."""
         return self.project.classes
 
     @cached_property
@@ -180,8 +177,8 @@ class Snapshot:
     @cached_property
     def voting(self) -> list[str]:
         """Ids of the rules that vote: the signals."""
-        heard = (self.codes >= 0).any(axis=0)
-        return [name for name, votes in zip(self.names, heard, strict=True) if votes]
+        columns = self.columns.items()
+        return [rule for rule, at in columns if (self.codes[:, at] >= 0).any()]
 
     @cached_property
     def signals(self) -> WeakSignals | None:
@@ -263,7 +260,7 @@ class Snapshot:
         return self._choose(self._tallies, 0)
 
     def _choose(self, scores: Any, tie: float) -> IntArray:
-        """(n,) position of the best class of a distinct row; -1 without votes, and tied."""
+        """(n,) position of the class with the best score (u, k); -1 without a vote."""
         if not self.classes:
             return np.full(len(self.row_of), -1)
         best = scores >= scores.max(axis=1, keepdims=True) - tie
@@ -296,14 +293,19 @@ class Snapshot:
         """By rule: the error under the labels, and the estimate with its interval."""
         if self.labeler is None:
             return {}
-        rates, now = self.labeler.rates_, self.labeler.implied_error_rates_
+        rates = self.labeler.rates_
+        each = zip(
+            self.voting,
+            self.labeler.implied_error_rates_,
+            rates.error_rates,
+            rates.intervals(INTERVAL_LEVEL),
+            rates.sources,
+            strict=True,
+        )
         found = {}
-        for at, (rule, (low, high)) in enumerate(
-            zip(self.voting, rates.intervals(INTERVAL_LEVEL), strict=True)
-        ):
-            estimated = {"rate": rates.error_rates[at], "low": low, "high": high}
-            estimated["source"] = rates.sources[at]
-            found[rule] = as_plain({"error": now[at], "estimated": estimated})
+        for rule, now, rate, (low, high), source in each:
+            estimated = {"rate": rate, "low": low, "high": high, "source": source}
+            found[rule] = as_plain({"error": now, "estimated": estimated})
         return found
 
     def explain(self, place: int) -> list[dict[str, Any]]:
@@ -339,9 +341,7 @@ class Snapshot:
             try:
                 labeler = ConstrainedLabeler(None, "entropy", constraints=constraints)
                 result = feasibility(labeler, self._make_signals(rules))
-            except (
-                ParameterError
-            ) as error:  # such as shares that add up to more than one
+            except ParameterError as error:  # such as shares that add up to 1.2
                 return none | {"message": str(error)}
         if result.feasible:
             return none
