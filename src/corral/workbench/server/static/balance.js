@@ -81,7 +81,7 @@ function showFeasibility(state) {
   const line = find("#feasible");
   const { message, rules } = state.feasibility;
   const named = state.rules.filter((rule) => rules.includes(rule.id));
-  line.replaceChildren([message, ...state.notes].filter(Boolean).join(" "), ...named.flatMap((rule) => [
+  line.replaceChildren(message || state.notes.join(" "), ...named.flatMap((rule) => [
     " ", make("button", { type: "button", onclick: () => showRows({ what: "conflicting", rule: rule.id }) }, make("bdi", {}, rule.name)),
   ]));
 }
