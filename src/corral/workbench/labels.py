@@ -313,17 +313,17 @@ class Snapshot:
         if self.labeler is None or (self.codes[self.row_of[place]] < 0).all():
             return []
         told = self.labeler.explain(place, self.signals)
-        shares = told.shares.tolist()
+        shares, m = told.shares.tolist(), len(self.voting)
+        rules = zip(self.voting, told.votes, shares[:m], strict=True)
+        others = zip(told.constraints, shares[m:], strict=True)
         parts: list[dict[str, Any]] = [
             {"rule": rule, "vote": vote, "share": share}
-            for rule, vote, share in zip(self.voting, told.votes, shares, strict=False)
+            for rule, vote, share in rules
             if vote
         ]
         parts += [
             {"rule": None, "constraint": name, "share": share}
-            for name, share in zip(
-                told.constraints, shares[len(self.voting) :], strict=True
-            )
+            for name, share in others
             if share
         ]
         return sorted(parts, key=lambda part: -abs(part["share"]))

@@ -277,36 +277,10 @@ class ImpatientProtocol(H11Protocol):
 
 
 class WorkbenchServer:
-    r"""Serves the page of one workbench to whoever has its address.
+    """Serves the page of one workbench to whoever has the address `access.address`.
 
-    Parameters
-    ----------
-    bench : Workbench
-        The server does not close it.
-    host : str
-        The address to listen on. With any other than 127.0.0.1, people on the network can
-        connect, and read what is sent.
-    port : int, optional
-        Default: 8765, or any free one.
-
-    Attributes
-    ----------
-    access : Access
-        `access.address` opens the page.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from corral.workbench import Workbench
-    >>> from corral.workbench.server import WorkbenchServer
-    >>> file = Path(tempfile.mkdtemp()) / "reviews.csv"
-    >>> _ = file.write_text("text\ngreat\nawful\n")
-    >>> bench = Workbench.open(file, text="text", classes=("neg", "pos"))
-    >>> with WorkbenchServer(bench, port=0) as server:
-    ...     server.access.address.partition(":")[0]
-    'http'
-    >>> bench.close()
+    `host` is the address to listen on: with any other than 127.0.0.1, people on the network
+    can connect, and read what is sent. `port` is 8765 by default, or any free one.
     """
 
     def __init__(
