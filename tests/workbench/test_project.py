@@ -1,7 +1,6 @@
 """The project: undo and redo in every order, and a file that is whole or untouched."""
 
 import json
-import os
 
 import pytest
 from hypothesis import given, settings
@@ -239,16 +238,3 @@ def test_a_project_of_other_rows_is_refused(hands):
         Workbench.open(hands.path, text="text")
     hands.path.write_text(text)
     Workbench.open(hands.path, text="text").close()
-
-
-def test_an_act_that_cannot_be_saved_is_not_done(hands, monkeypatch):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    before = hands.bench.state()
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(StorageError, match="No space left"):
-        hands.words("pos", "great")
-    monkeypatch.undo()
-    assert hands.bench.state() == before
-    assert hands.words("pos", "great")["version"] == 1

@@ -112,23 +112,6 @@ def test_a_late_act_is_refused(hands):
     assert hands.bench.state() == before
 
 
-def test_undo_and_redo_survive_closing(hands):
-    add_four(hands)
-    full = hands.bench.state()
-    hands.act("undo")
-    hands.reopen()
-    state = hands.bench.state()
-    assert state["can_redo"] == "add rule stars < 4"
-    assert len(state["rules"]) == 3
-    state = hands.act("redo")
-    assert state | {"version": 0} == full | {"version": 0}
-    for _ in range(4):
-        hands.act("undo")
-    assert hands.bench.state()["rules"] == []
-    with pytest.raises(ParameterError, match="undo"):
-        hands.act("undo")
-
-
 def test_acts_at_the_same_time_are_done_one_after_the_other(hands):
     done, refused = [], []
 
