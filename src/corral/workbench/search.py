@@ -171,11 +171,12 @@ def _alone(words: Sequence[str]) -> str:
 
 def _any_of(words: Sequence[str]) -> str:
     """The pattern of some texts, for RE2."""
-    quoted = [
-        re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
-        for word in words
-    ]
-    return f"(?:{'|'.join(quoted)})"
+    return f"(?:{'|'.join(map(quote_text, words))})"
+
+
+def quote_text(text: str) -> str:
+    """The pattern of a text, for RE2."""
+    return re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", text)
 
 
 def mark_words(texts: Sequence[str]) -> list[str]:

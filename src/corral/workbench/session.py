@@ -6,7 +6,6 @@ Large data: a sample answers at once, and a thread evaluates all rows afterwards
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +19,7 @@ from corral.checks import check_choice
 from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.progress import heed_interrupts
 from corral.results import as_plain
-from corral.storage import check_output
+from corral.storage import check_output, reading
 from corral.study import suggest_labels
 from corral.workbench import exports
 from corral.workbench.labels import (
@@ -37,6 +36,7 @@ from corral.workbench.search import (
     TextSearch,
     cut,
     find_spans,
+    quote_text,
     stop_if,
 )
 from corral.workbench.views import (
@@ -95,6 +95,10 @@ class Workbench:
         self._store, self._file, self._functions_file = store, file, functions
         saved = file.read()
         project = saved or Project()
+        with reading(file.path, "rules for these rows"):
+            for rule in project.rules.values():
+                if rule.kind == "threshold":
+                    store.number_column(rule.column)
         known = classes or project.classes
         self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)
@@ -393,8 +397,7 @@ class Workbench:
         rule = Rule("words", classes[0], words=(sought,))
         matches = self._search.find(rule)
         if not matches.any():  # a part of a word: as a pattern, whatever the case
-            quoted = re.sub(r"[^\w\s]", lambda at: f"\\x{{{ord(at[0]):x}}}", sought)
-            rule = Rule("regex", classes[0], pattern=f"(?i){quoted}")
+            rule = Rule("regex", classes[0], pattern=f"(?i){quote_text(sought)}")
             matches = self._search.find(rule)
         class_, precision = None, None
         covered = snapshot.covers("covered")
