@@ -20,12 +20,3 @@ def test_it_notices_requests_errors_and_bad_contrast(
     assert [address.rpartition("/")[2] for address in opened.requests] == ["absent.png"]
     assert any("nonsense" in error for error in opened.errors)
     assert any("color-contrast" in finding for finding in opened.audit())
-
-
-def test_a_quiet_page(open_page: Any, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text('<html lang="en"><title>t</title><body><main><h1>Hi</h1></main>')
-    opened = open_page(page, width=400, dark=True)
-    assert not opened.requests
-    assert not opened.errors
-    assert not opened.audit()

@@ -1,12 +1,14 @@
 """How many modules of corral a call passes: what a reader has to follow."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import corral
 from corral.datasets import random_votes
+from corral.workbench import Rule, Workbench
 
 SOURCE = str(Path(corral.__file__).parent)
 
@@ -64,3 +66,17 @@ def test_label_a_file(table, tmp_path):
     options = {"signals": SIGNALS, "id": "id,human", "overwrite": True}
     done = walk(lambda: corral.label(table, output=target, **options))
     assert len(done) <= 26, done
+
+
+def test_a_keystroke_in_the_workbench(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("text\ngreat film\nbad film\ngreat cast\n")
+    with closing(Workbench.open(path, text="text", classes=("neg", "pos"))) as bench:
+        add = {
+            "what": "add_rule",
+            "rule": Rule("words", "pos", words=("great",)).to_dict(),
+        }
+        bench.act(add, version=0)
+        keys = iter(("b", "ba"))  # words that were searched already are remembered
+        done = walk(lambda: bench.preview(Rule("words", "neg", words=(next(keys),))))
+    assert len(done) <= 11, done

@@ -72,8 +72,7 @@ class Bench:
         return self.folder.with_suffix(".stderr").read_text(errors="replace")
 
     def files(self) -> dict[str, bytes]:
-        paths = (p for p in self.folder.iterdir() if not p.name.endswith(".lock"))
-        return {path.name: path.read_bytes() for path in paths}
+        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
 
     def reset(self, old: bool) -> None:
         """Put the folder back: inputs, and older outputs if asked for."""

@@ -1,7 +1,7 @@
 """A running workbench, and requests that were made to harm it: nothing is changed.
 
-Requests of other sites, without the cookie or of another form are in
-`tests/workbench/server/attacks.py`; these are sent as bytes, or come from the page itself.
+`tests/workbench/server/test_attacks.py` has requests of other sites, without the cookie or
+of another form; these are sent as bytes, or come from the page itself.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def test_slow_clients_do_not_keep_others_out(client: Client) -> None:
 
 def test_the_name_of_a_download_adds_no_header(client: Client) -> None:
     _, headers, body = client.send(
-        "GET", "/export/votes", None, {"Cookie": client.cookie}
+        "GET", "/export/votes.csv", None, {"Cookie": client.cookie}
     )
     shown = headers["content-disposition"]
     assert "x-evil" not in headers

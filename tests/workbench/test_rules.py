@@ -15,8 +15,6 @@ RULES = [
 
 def test_rules_survive_json():
     assert [Rule.from_dict(rule.to_dict()) for rule in RULES] == RULES
-    given = {"kind": "words", "class": "pos", "words": "great, must see,"}
-    assert Rule.from_dict(given) == RULES[0]
     titles = ["great, must see", "worst", "stars < 3", "6.5 < stars < 9"]
     assert [rule.title for rule in RULES] == titles
 
@@ -31,7 +29,7 @@ def test_rules_survive_json():
         ({"class": 3}, "class"),
         ({"words": []}, "words"),
         ({"words": [["x"]]}, "words"),
-        ({"words": 7}, "words"),
+        ({"words": "great"}, "words"),
         ({"name": 7}, "name"),
         ({"name": ""}, "name"),
         ({"kind": "regex"}, "pattern"),
@@ -46,7 +44,6 @@ def test_rules_survive_json():
         ({"kind": "threshold", "column": "stars", "below": 10**400}, "below"),
         ({"kind": "threshold", "column": "stars", "above": 2, "below": 1}, "below"),
         ({"made_up": 1}, "rule"),
-        ({"words": ["\ud800"]}, "rule"),
     ],
 )
 def test_what_is_no_rule_is_refused_by_the_name_of_the_field(wrong, parameter):
@@ -55,9 +52,6 @@ def test_what_is_no_rule_is_refused_by_the_name_of_the_field(wrong, parameter):
         Rule.from_dict(right | wrong)
     assert caught.value.parameter == parameter
     assert len(str(caught.value)) < 300
-
-
-@pytest.mark.parametrize("given", [None, 3, [], "words"])
-def test_a_rule_is_an_object(given):
-    with pytest.raises(ParameterError):
-        Rule.from_dict(given)
+    for given in (None, 3, [], "words"):
+        with pytest.raises(ParameterError):
+            Rule.from_dict(given)

@@ -85,12 +85,7 @@ def test_many_words_match_as_few_do():
 
 PATTERNS = [r"\bfree\b", "(?i)caf\u00e9", r"^a.c$", r"\d+/10", r"\pL{3}", r"(?s)a.b"]
 PATTERNS += ["a|", "$", r"[^a]", r"\x{e9}"]
-WITH_TEXT = [r"(?i)\bka(s|\.)", "ab+c", "ab?c", "ab*", "ab{0}c", "ab|cd", "ab(c|d)|e"]
-WITH_TEXT += [r"ab\|c", "ab[|]c", "(?s)ab.c", "ab|", r"\bab\b|x", "(?i)ks", "ab[]|]c"]
-WITH_TEXT += ["ab(?:c|(d|e))f", r"ab\(|x", "ab(?i)C", r"ab[\][]|c]", "[a-z]+bc"]
-WITH_TEXT += ["ab[[:digit:][]|c]", r"\x61bc", r"\141bc", "(?i).b/?C", "(ab)?cd"]
-WITH_TEXT += ["(?:ab){0,2}x", "^ab$", "a.?ab", r"\pLab"]
-"""A text that every match of them has is looked for first."""
+PATTERNS += [r"(?i)\bka(s|\.)", "ab+c|d", r"ab[\][]|c]", r"\x61bc", "(?i)ks", "ab{0}c"]
 ROWS = [
     "free",
     "freeze",
@@ -103,12 +98,10 @@ ROWS = [
     "\u00e9",
     "aaa",
 ]
-ROWS += ["a", "b", "ab", "abc", "c", "x", "e", "|", "ab|c", "abb", "ac", "abdf", "KAS"]
-ROWS += ["ab]c", "cd", "ab(", "abC", "zab", "xka.", "c]", "aab", "\u212aa."]
-ROWS += ["\u212a\u017f", "ab\nc"]
+ROWS += ["abc", "d", "KAS", "xka.", "\u212a\u017f", "ab]c", "zab|c", "\u212aa."]
 
 
-@pytest.mark.parametrize("pattern", [*PATTERNS, *WITH_TEXT])
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_patterns_match_as_regex_does(pattern):
     check_same_votes(regex(pattern), ROWS)
 

@@ -513,7 +513,7 @@ def serve(
         from corral.workbench.server.guard import is_loopback
 
         server = WorkbenchServer(bench, host=host, port=port)
-        access, kept = server.access, bench.state()["saved"]["path"]
+        access, kept = server.access, bench.state()["project"]
         if not shell.json:
             print(access.address)
         shell.give_json({"address": access.address, "project": kept})

@@ -83,7 +83,6 @@ class WeakSignals:
         index: NDArray[Any] | None = None,
         is_hard: bool = True,
         silent: tuple[Any, ...] | None = None,
-        drawn: int | None = None,
     ) -> None:
         self.schema, self.F, self.row_of = schema, F, row_of
         self.row_counts, self._weights = row_counts, weights
@@ -92,7 +91,7 @@ class WeakSignals:
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
         self.counts = counts
         self.index, self.is_hard = index, is_hard
-        self.silent, self._drawn = silent, drawn
+        self.silent = silent
         arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
         for array in (*arrays, row_counts, index):
             if array is not None:
@@ -102,7 +101,7 @@ class WeakSignals:
         """The same signals with other attributes, from which new `counts` follow."""
         kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "silent")
         own: dict[str, Any] = {name: getattr(self, name) for name in kept}
-        own |= {"drawn": self._drawn, "weights": self._weights}
+        own |= {"weights": self._weights}
         return WeakSignals(**(own | changes))
 
     # -- made from what users have ---------------------------------------------------
@@ -405,11 +404,6 @@ class WeakSignals:
         return int(self.F.shape[0])
 
     @property
-    def n_drawn(self) -> int:
-        """Examples that were looked at: fewer than the counts say if these are a sample."""
-        return round(self.counts.sum()) if self._drawn is None else self._drawn
-
-    @property
     def n_signals(self) -> int:
         """Number of signals."""
         return self.schema.n_signals
@@ -599,7 +593,7 @@ class WeakSignals:
         mine = {name: None if x is None else x[at] for name, x in each.items()}
         row_of = (np.cumsum(seen) - 1)[kept]
         return self._with(
-            F=self.F[np.flatnonzero(seen)], row_of=row_of, drawn=None, **mine
+            F=self.F[np.flatnonzero(seen)], row_of=row_of, **mine
         )
 
     def __getitem__(self, rows: Any) -> WeakSignals:

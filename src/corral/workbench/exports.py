@@ -1,4 +1,4 @@
-"""What leaves the workbench: functions, votes, labels, the report."""
+"""Files that a workbench writes: functions, votes, labels, the report."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from corral.api import report
-from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.labelers.labelled import label_columns
 from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import Rule, require
+from corral.workbench.rules import Rule
 
 FORMATS = {
     "functions": ("py",),
@@ -23,34 +22,23 @@ FORMATS = {
     "labels": ("csv", "parquet"),
     "report": ("html",),
 }
-"""What can be exported, and as what; the first is the default."""
+"""Endings of the files that can be written."""
 PREFIX = "rule_"
-"""In front of the names of columns of votes, as ``--signals 'rule_*'`` finds them."""
+"""Begins the names of columns of votes, so that ``--signals 'rule_*'`` finds them."""
 
 
-def check_export(what: str, path: str | os.PathLike[str], format: str | None) -> None:
-    """Refuse what cannot be written, before all rows are looked at."""
-    check_choice("what", what, FORMATS)
-    ending = Path(path).suffix.removeprefix(".").lower()
-    check_choice("format", format or ending, FORMATS[what])
-    require(format in (None, ending), "format", "the ending of the file", format)
-
-
-def export(
+def write(
     what: str,
-    path: str | os.PathLike[str],
+    target: Path,
     snapshot: Snapshot,
     store: RowStore,
     functions: str | os.PathLike[str] | None,
-) -> Path:
+) -> None:
     """Write one of `FORMATS`; see `Workbench.export`."""
-    target = Path(path)
-    rules = snapshot.names if what in ("functions", "votes") else None
-    if not (snapshot.evaluation.labeler if rules is None else rules):
-        raise ParameterError(
-            f"cannot be exported: no rule {'votes' if rules is None else 'is there'} yet.",
-            parameter="what",
-        )
+    if what in ("functions", "votes") and not snapshot.names:
+        raise ParameterError("cannot be exported: add a rule first.", parameter="what")
+    if what in ("labels", "report") and snapshot.labeler is None:
+        raise ParameterError("cannot be exported: no rule votes yet.", parameter="what")
     if what == "functions":
         text = _write_functions(snapshot, store.text, functions)
         with atomic_write(target, overwrite=True) as temporary:
@@ -61,20 +49,16 @@ def export(
         store.write_beside(target, _label_columns(snapshot) | _hand_columns(snapshot))
     else:
         _write_report(target, snapshot, store)
-    return target
 
 
 def _write_functions(
     snapshot: Snapshot, text: str, functions: str | os.PathLike[str] | None
 ) -> str:
-    """A Python file of functions that vote exactly as the rules do.
-
-    A file of `functions` that were not written on the page is loaded by it, not copied.
-    """
+    """A Python file that votes exactly as the rules do; it loads a file of `functions`."""
     rules = list(snapshot.project.rules.values())
     # Functions of a file may name classes by numbers.
-    loaded = snapshot.functions
-    known: dict[str, Any] = dict(zip(loaded.classes, loaded.values, strict=True))
+    values = snapshot.functions.values
+    known: dict[str, Any] = {str(value): value for value in values}
     builders = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
     used = sorted({builders[rule.kind] for rule in rules})
     loads = []
@@ -117,23 +101,16 @@ def _call(rule: Rule, label: Any) -> str:
 
 def _vote_columns(snapshot: Snapshot) -> dict[str, Any]:
     """The votes of every rule as a column of class names, empty where it abstains."""
-    found = snapshot.evaluation
-    values = np.array([*found.classes, None], object)  # -1 is the last
-    columns: dict[str, Any] = {}
-    taken: set[str] = set()
-    for at, name in enumerate(snapshot.names.values()):
-        column, number = f"{PREFIX}{name}", 1
-        while column.lower() in taken:  # upper and lower case are the same to databases
-            number += 1
-            column = f"{PREFIX}{name} ({number})"
-        taken.add(column.lower())
-        columns[column] = values[found.votes[:, at]]
-    return columns
+    values = np.array([*snapshot.classes, None], object)  # -1 is the last
+    return {
+        f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
+        for rule, name in snapshot.names.items()
+    }
 
 
 def _label_columns(snapshot: Snapshot) -> dict[str, Any]:
-    """Probabilities, label, confidence, covered; what people said is certain."""
-    labeler: Any = snapshot.evaluation.labeler
+    """Probabilities, label, confidence, covered; hand labels are certain."""
+    labeler: Any = snapshot.labeler
     columns: dict[str, Any] = label_columns(labeler, empty=True)
     hand = _hand_columns(snapshot)["hand_label"]
     given = hand != None  # noqa: E711
@@ -153,16 +130,16 @@ def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
 
 def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
     """The report of corral; rows drawn by lot and labelled by hand are its gold."""
-    found, columns = snapshot.evaluation, _hand_columns(snapshot)
+    columns = _hand_columns(snapshot)
     drawn = columns["hand_label_row"] == "random"
     gold: Any = np.where(drawn, columns["hand_label"], None)
-    if not (drawn & found.covered).any():
+    if not (drawn & snapshot.covers("covered")).any():
         gold = None
     texts = [text for block in store.texts() for text in block]
     with ONE_FIT:  # a report fits, too, and catches warnings
         made = report(
-            found.signals,
-            labeler=found.labeler,
+            snapshot.signals,
+            labeler=snapshot.labeler,
             gold=gold,
             text=texts,
             title=store.path.name,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -23,29 +22,18 @@ from corral.workbench.rules import require
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
-ROWS_PER_BLOCK = 50_000
+ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
 )
-"""How DuckDB calls types of numbers."""
+"""Names of the types of numbers in DuckDB."""
 
 
 class RowStore:
-    """All rows of a file.
+    """All rows of a file, as `corral apply` reads it; `text` is the column with the texts.
 
-    Parameters
-    ----------
-    path : path
-        CSV, TSV, JSON lines or Parquet, as `corral apply` reads them.
-    text : str
-        The column with the texts.
-
-    Attributes
-    ----------
-    columns, numbers : list of str
-        All columns, and the columns of numbers.
-    n_rows : int
+    `columns` are all columns, `numbers` those of numbers.
     """
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
@@ -69,18 +57,14 @@ class RowStore:
         self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
 
-    @contextmanager
-    def cursor(self) -> Iterator[Any]:
-        """A cursor for queries of one thread, which Ctrl-C ends as it ends Python."""
-        with heed_interrupts(), self.connection.cursor() as cursor:
-            yield cursor
+    def cursor(self) -> Any:
+        """A cursor for queries of one thread: a context."""
+        return self.connection.cursor()
 
     def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows that a query finds."""
         with self.cursor() as cursor:
-            found: list[tuple[Any, ...]] = cursor.execute(
-                query, list(values)
-            ).fetchall()
+            found: list[tuple[Any, ...]] = cursor.execute(query, [*values]).fetchall()
         return found
 
     def texts(self) -> Iterator[list[str | None]]:
@@ -91,11 +75,9 @@ class RowStore:
         )
         with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
             for start in range(0, self.n_rows, ROWS_PER_BLOCK):
-                yield [
-                    text
-                    for (text,) in self.fetch(query, [start, start + ROWS_PER_BLOCK])
-                ]
-                bar.reach(min(start + ROWS_PER_BLOCK, self.n_rows))
+                stop = min(start + ROWS_PER_BLOCK, self.n_rows)
+                yield [text for (text,) in self.fetch(query, [start, stop])]
+                bar.reach(stop)
 
     def texts_of(self, rows: IntArray) -> list[str | None]:
         """The texts of some rows, in the order asked for."""
@@ -120,7 +102,10 @@ class RowStore:
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
     def number_column(self, column: str) -> FloatArray:
-        """(n,) the numbers of one of the columns `numbers`, NaN where missing."""
+        """(n,) the numbers of a column, NaN where missing."""
+        there = ", ".join(map(repr, self.numbers)) or "this file has none"
+        wanted = f"a column of numbers ({there})"
+        require(column in self.numbers, "column", wanted, column)
         if column not in self._values:
             query = (
                 f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
@@ -136,13 +121,10 @@ class RowStore:
             self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 
     def describe(self) -> dict[str, Any]:
-        """What a project file says of its rows; the hash is that of all texts."""
+        """How a project file names its rows; the hash is of all texts."""
         digest = blake2b(digest_size=16)
-        for block in self.texts():
-            for text in block:
-                given = (
-                    b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
-                )
-                digest.update(blake2b(given, digest_size=8).hexdigest().encode())
+        for text in (text for block in self.texts() for text in block):
+            given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
+            digest.update(blake2b(given, digest_size=8).hexdigest().encode())
         about = {"name": self.path.name, "rows": self.n_rows, "text": self.text}
         return about | {"hash": digest.hexdigest()}

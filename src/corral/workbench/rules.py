@@ -17,15 +17,15 @@ PARTS: dict[str, tuple[str, ...]] = {
     "regex": ("pattern",),
     "threshold": ("column", "above", "below"),
 }
-"""What a rule of a kind has beside its class and its name."""
+"""The condition of a rule, by its kind."""
 FIELDS = {"kind", "class", "name"}.union(*PARTS.values())
 
 
 def require(good: bool, parameter: str, wanted: str, given: Any) -> None:
-    """Refuse a value that is not as wanted, by the name of its field."""
+    """Refuse a value by the name of its field."""
     if not good:
         raise ParameterError(
-            f"must be {wanted}; {given!r:.80} came.", parameter=parameter
+            f"must be {wanted}; {given!r:.80} was given.", parameter=parameter
         )
 
 
@@ -36,17 +36,15 @@ class Rule:
     Parameters
     ----------
     kind : {"words", "regex", "threshold"}
-        Words (or phrases) that stand alone in the text, whatever their case; a pattern of
-        RE2 that is found in it; a number above or below a limit.
+        The rule votes where the text has one of some whole words (or phrases), in any case;
+        where a pattern of RE2 is found; or where a number is above or below a limit.
     class_ : str
         The class voted for.
     words : tuple of str
-        Of "words": the rule votes where the text has any of them.
+        Of "words".
     pattern : str
         Of "regex"; ``(?i)`` in front ignores case.
-    column : str
-        Of "threshold".
-    above, below : float, optional
+    column, above, below : str and floats, optional
         Of "threshold"; the limits themselves do not count.
     name : str, optional
         Default: the condition.
@@ -72,72 +70,55 @@ class Rule:
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, get_args(RuleKind))
-        for field in ("class_", "pattern", "column", "name"):
-            text = getattr(self, field)
-            good = isinstance(text, str) or (field == "name" and text is None)
-            require(good, field.rstrip("_"), "text", text)
-        require(self.class_ != "", "class", "named", self.class_)
-        require(self.name != "", "name", "text that is not empty", self.name)
-        good = all(isinstance(w, str) and w for w in self.words)
-        good = good and (self.kind != "words" or len(self.words) > 0)
-        require(good, "words", "one or more words", list(self.words))
-        try:
-            texts = (
-                *self.words,
-                self.class_,
-                self.pattern,
-                self.column,
-                self.name or "",
-            )
-            "".join(texts).encode()
-        except UnicodeEncodeError as error:  # a lone surrogate, which no file can hold
-            raise ParameterError(
-                "must be whole characters; half of one came.", parameter="rule"
-            ) from error
+        texts = {"class": self.class_}
+        if self.name is not None:
+            texts["name"] = self.name
         if self.kind == "regex":
-            require(self.pattern != "", "pattern", "a pattern", self.pattern)
-            problem = find_problem(self.pattern)
-            if problem is not None:
-                raise ParameterError(
-                    f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
-                    "back references.",
-                    parameter="pattern",
-                )
+            texts["pattern"] = self.pattern
         elif self.kind == "threshold":
+            texts["column"] = self.column
             self._check_limits()
+        else:
+            good = all(isinstance(word, str) and word for word in self.words)
+            good = good and len(self.words) > 0
+            require(good, "words", "one or more words", list(self.words))
+        for field, text in texts.items():
+            good = isinstance(text, str) and text != ""
+            require(good, field, "text that is not empty", text)
+        if self.kind == "regex" and (problem := find_problem(self.pattern)):
+            raise ParameterError(
+                f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
+                "back references.",
+                parameter="pattern",
+            )
 
     def _check_limits(self) -> None:
-        require(self.column != "", "column", "the name of a column", self.column)
-        for field in ("above", "below"):
-            limit = getattr(self, field)
+        limits = {"above": self.above, "below": self.below}
+        given = {field: limit for field, limit in limits.items() if limit is not None}
+        require(len(given) > 0, "above", 'given, or "below"', None)
+        for field, limit in given.items():
             good = type(limit) in (int, float) and abs(limit) < 1e300
-            require(limit is None or good, field, "a number", limit)
-        if self.above is None:
-            require(self.below is not None, "above", 'given, or "below"', None)
-        elif self.below is not None:
-            wanted = f"more than {self.above:g}, which is above"
-            require(self.above < self.below, "below", wanted, self.below)
+            require(good, field, "a number", limit)
+        if len(given) == 2:
+            good = given["above"] < given["below"]
+            require(good, "below", "larger than above", self.below)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rule:
-        """Read what `to_dict` wrote, or what a page sent.
-
-        Words may also be one text, in which commas separate them.
-        """
+        """Read what `to_dict` wrote, or what a page sent."""
         wanted = "an object with kind, class and condition"
         require(isinstance(given, Mapping), "rule", wanted, given)
         unknown = sorted(given.keys() - FIELDS)
-        require(not unknown, "rule", f"of {', '.join(sorted(FIELDS))}", unknown)
+        wanted = f"an object with the fields {', '.join(sorted(FIELDS))} only"
+        require(not unknown, "rule", wanted, unknown)
         fields: dict[str, Any] = {"kind": None, "class_": given.get("class")}
         fields |= {k: v for k, v in given.items() if v is not None and k != "class"}
         words = fields.pop("words", ())
-        if isinstance(words, str):
-            words = [word.strip() for word in words.split(",")]
         require(isinstance(words, list | tuple), "words", "a list of texts", words)
-        return cls(**fields, words=tuple(word for word in words if word != ""))
+        return cls(**fields, words=tuple(words))
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON and the project file hold: what belongs to the kind, and no more."""
+        """The kind, the class, the condition and the name, as JSON has them."""
         made: dict[str, Any] = {"kind": self.kind, "class": self.class_}
         for key in (*PARTS[self.kind], "name"):
             value = getattr(self, key)
@@ -147,25 +128,16 @@ class Rule:
 
     @property
     def title(self) -> str:
-        """The name, or what it is by default."""
+        """The name; by default the condition."""
         if self.name is not None:
             return self.name
-        if self.kind == "words":
-            title = ", ".join(self.words)
-        elif self.kind == "regex":
-            title = self.pattern
-        else:
+        if self.kind == "threshold":
             return self.function(None).name
+        title = ", ".join(self.words) if self.kind == "words" else self.pattern
         return title if len(title) <= 40 else title[:37] + "..."
 
     def function(self, text: str | None) -> SignalFunction:
-        """The same as a function of corral.
-
-        Parameters
-        ----------
-        text : str or None
-            The column with the texts.
-        """
+        """The same rule as a function of corral; `text` is the column with the texts."""
         if self.kind == "words":
             return keywords(text, self.words, self.class_, match="word", name=self.name)
         if self.kind == "regex":

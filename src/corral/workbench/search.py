@@ -1,19 +1,16 @@
 """Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
 
-`keywords` looks for a word in a text that Python has lower-cased, with no letter, digit or
-underscore beside it. Here the first letter of every word of that text is a capital (of
-those that ASCII has). So capitals are only where words begin, and a search for ``Great``,
-with no letter after it, is one for the word: the capital is rare and quickly found.
-
-What is a letter is decided by Python, and written out as a class for RE2: the two may know
-different versions of Unicode.
+`keywords` finds a word in a lower-cased text if no letter, digit or underscore is beside
+it. Here capitals mark where words begin: a search for ``Great`` with no letter after it is
+fast, as the capital is rare. Python says which characters are letters, and RE2 gets them as
+a class: the two may know different versions of Unicode.
 """
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from threading import Event, Lock
 from typing import Any
@@ -21,23 +18,22 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
+from corral.io.lazy import fresh_name
 from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
 from corral.workbench.rules import Rule
 
 TEXTS_PER_GROUP = 4096
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
 TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
-"""Texts that are searched before a look at whether the answer is still wanted."""
-CHARACTERS_PER_BLOCK = 1 << 20
-"""Characters that words are marked in together."""
+"""Texts that are searched before `cancel` is asked."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
-"""Words that are searched one by one; beyond that, so many at a time."""
+"""Words that are searched one by one; and how many at a time if a rule has more."""
 MAX_KEPT_BYTES = 1 << 26
-"""Of the rows of words and patterns that are remembered."""
+"""Bytes of remembered answers: one per row, for every word and pattern."""
 EXCERPT_LENGTH = 600
-"""Characters of a text in a list of rows."""
+"""Characters of a text that a list of rows shows."""
 LEAD_LENGTH = 120
-"""Characters before the first match, where an excerpt does not begin at the beginning."""
+"""Characters before the first match of an excerpt."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
 
@@ -55,10 +51,7 @@ def stop_if(cancel: Event | None) -> None:
 
 
 class TextSearch:
-    """The texts of some rows (default: all), to be searched.
-
-    `PreviewCancelled` is raised once an event `cancel` is set, here and in `find`.
-    """
+    """Searches the texts of some rows (default: all); an event can `cancel` it."""
 
     def __init__(
         self,
@@ -70,13 +63,13 @@ class TextSearch:
         self.rows = rows
         self.n_rows = store.n_rows if rows is None else len(rows)
         self._store = store
-        self._database = f"corral_texts_{id(self)}"
-        self._table = f"{self._database}.texts"
+        database = fresh_name("texts")
+        self._table = f"{database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
         with store.cursor() as cursor:
             cursor.execute(
-                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
+                f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
             blocks = store.texts()
@@ -93,25 +86,25 @@ class TextSearch:
 
     @property
     def sampled(self) -> int | None:
-        """How many rows the sample has; None where all rows are looked at."""
+        """How many rows the sample has; None without a sample."""
         return None if self.rows is None else self.n_rows
 
     def row_numbers(self, places: IntArray) -> IntArray:
-        """From places among the rows that are looked at to numbers of rows."""
+        """From places in the sample to numbers of rows."""
         return places if self.rows is None else self.rows[places]
 
     def places(self, rows: IntArray) -> IntArray:
-        """The way back; -1 for rows that are not looked at."""
+        """From numbers of rows to places in the sample; -1 for other rows."""
         if self.rows is None:
             return rows
         at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         return np.where(self.rows[at] == rows, at, -1)
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
-        """(n,) on which rows a rule votes."""
+        """(n,) whether a rule votes on a row."""
         if rule.kind == "words":
             words = tuple(word.lower() for word in rule.words)
-            # Few are searched one by one: while one types, all but one are known.
+            # Few are searched one by one: while one types, all but one are remembered.
             size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
             sought = [words[i : i + size] for i in range(0, len(words), size)]
             return np.logical_or.reduce([self._look(each, cancel) for each in sought])
@@ -127,7 +120,7 @@ class TextSearch:
         return inside
 
     def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
-        """Rows with a pattern, or with one of some words, remembered."""
+        """(n,) which rows have a pattern, or one of some words; answers are remembered."""
         with self._lock:
             if sought in self._kept:
                 self._kept.move_to_end(sought)
@@ -178,11 +171,12 @@ def _alone(words: Sequence[str]) -> str:
 
 def _any_of(words: Sequence[str]) -> str:
     """The pattern of some texts, for RE2."""
-    quoted = [
-        re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
-        for word in words
-    ]
-    return f"(?:{'|'.join(quoted)})"
+    return f"(?:{'|'.join(map(quote_text, words))})"
+
+
+def quote_text(text: str) -> str:
+    """The pattern of a text, for RE2."""
+    return re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", text)
 
 
 def mark_words(texts: Sequence[str]) -> list[str]:
@@ -194,17 +188,8 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     >>> mark_words(["A GREAT film-noir, 1st"])
     ['A Great Film-Noir, 1st']
     """
-    marked: list[str] = []
-    start = size = 0
-    for stop, text in enumerate(texts, 1):
-        size += len(text)
-        if size > CHARACTERS_PER_BLOCK or stop == len(texts):
-            marked += _mark_block([text.lower() for text in texts[start:stop]])
-            start, size = stop, 0
-    return marked
-
-
-def _mark_block(lower: list[str]) -> Iterator[str]:
+    # One array of all characters: the line breaks between texts are no letters.
+    lower = [text.lower() for text in texts]
     points = np.frombuffer(
         "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
     ).copy()
@@ -212,10 +197,11 @@ def _mark_block(lower: list[str]) -> Iterator[str]:
     begins[1:] &= ~letters()[points][:-1]
     points[begins] -= 32
     whole = points.tobytes().decode("utf-32-le", "surrogatepass")
-    at = 1
+    marked, at = [], 1
     for text in lower:
-        yield whole[at : at + len(text)]
+        marked.append(whole[at : at + len(text)])
         at += len(text) + 1
+    return marked
 
 
 @cache
@@ -229,7 +215,7 @@ def letters() -> BoolArray:
 
 @cache
 def letter_class() -> str:
-    """The same as the inside of a class of RE2."""
+    """`letters` as the inside of a class of RE2."""
     edges = np.flatnonzero(np.diff(letters(), prepend=False, append=False)).tolist()
     pairs = zip(edges[::2], edges[1::2], strict=True)
     return "".join(f"\\x{{{a:x}}}-\\x{{{b - 1:x}}}" for a, b in pairs)
@@ -239,7 +225,7 @@ def letter_class() -> str:
 
 
 def find_spans(store: RowStore, rule: Rule, texts: Sequence[str]) -> list[list[Span]]:
-    """Where a rule matches, in characters from 0, for every text."""
+    """For every text where a rule matches: the first character, and the one after it."""
     if rule.kind == "words":
         return [_word_spans(rule.words, text) for text in texts]
     if rule.kind == "regex":
@@ -264,7 +250,7 @@ def _word_spans(words: Iterable[str], text: str) -> list[Span]:
 def _regex_spans(
     store: RowStore, pattern: str, texts: Sequence[str]
 ) -> list[list[Span]]:
-    """RE2 gives the matches and the texts between them; their lengths give the places."""
+    """Places from the lengths of the matches of RE2 and of the texts between them."""
     query = (
         "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
         "FROM (SELECT unnest($2::VARCHAR[]) AS t)"

@@ -1,58 +1,72 @@
 """The workbench: rows, rules and labels that follow as one types.
 
-Large data: a sample answers at once, and a thread looks at all rows afterwards.
+Large data: a sample answers at once, and a thread evaluates all rows afterwards.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from threading import Condition, Event, RLock, Thread
+from threading import Event, RLock
 from typing import Any
 
 import numpy as np
 
-from corral.errors import StaleVersionError, StorageError
-from corral.storage import check_output
-from corral.workbench.exports import check_export, export
+from corral._types import IntArray
+from corral.checks import check_choice
+from corral.errors import ParameterError, StaleVersionError, StorageError
+from corral.progress import heed_interrupts
+from corral.results import as_plain
+from corral.storage import check_output, reading
+from corral.study import suggest_labels
+from corral.workbench import exports
 from corral.workbench.labels import (
     FunctionRules,
     Snapshot,
     run_functions,
     take_snapshot,
 )
-from corral.workbench.project import (
-    Actions,
-    Project,
-    ProjectFile,
-    check_id,
-    check_row,
-)
+from corral.workbench.project import Actions, Project, ProjectFile, check_row
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
-from corral.workbench.search import PreviewCancelled, TextSearch
+from corral.workbench.search import (
+    PreviewCancelled,
+    TextSearch,
+    cut,
+    find_spans,
+    quote_text,
+    stop_if,
+)
 from corral.workbench.views import (
-    choose_row,
-    list_rows,
-    preview_rule,
-    propose_rule,
-    show_row,
-    show_state,
+    describe,
+    find_matches,
+    labelled_rows,
+    measure,
+    select,
+    show_rules,
 )
 
 SAMPLE_ROWS = 100_000
-"""Rows that are looked at before an answer; of larger data, a sample."""
+"""Rows that answer at once; of larger data, a sample."""
 MAX_SECONDS_TO_GIVE_WAY = 1.0
-"""Seconds that work in the background waits for an answer that somebody else wants."""
+"""Seconds that work in the background waits for somebody who types."""
+MAX_ROWS = 1000
+"""Rows in one answer."""
+MAX_MATCHES = 12
+"""Matching rows that a preview shows."""
+MAX_TEXT_LENGTH, MAX_CELL_LENGTH = 200_000, 200
+"""Characters of the text of a single row, and of its other cells."""
+MAX_SELECTED_LENGTH = 200
+"""Characters that a rule is proposed from."""
 
 
 class Workbench:
     r"""Rules written on raw rows, and the labels that follow, at the speed of typing.
 
     Open one by `Workbench.open`. ``corral serve`` shows it as a page; whatever that page
-    does is a call of a method here. All methods may be called from several threads.
+    does is a call of a method here. Several threads may call them.
 
     Examples
     --------
@@ -79,53 +93,35 @@ class Workbench:
         functions: str | os.PathLike[str] | None,
     ) -> None:
         self._store, self._file, self._functions_file = store, file, functions
-        self._data = store.describe()
-        saved, start = file.read(), Project()
-        if saved is not None:
-            start = saved[0]
-            self._check_read(*saved)
-        self._functions = run_functions(functions, store, classes or start.classes)
+        saved = file.read()
+        project = saved or Project()
+        with reading(file.path, "rules for these rows"):
+            for rule in project.rules.values():
+                if rule.kind == "threshold":
+                    store.number_column(rule.column)
+        known = classes or project.classes
+        self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)
-        named = classes or start.classes or self._functions.classes
-        project = start
-        if named:
-            step = self._actions.set_classes(start, {"classes": list(named)})
-            if tuple(named) != start.classes:
-                project = start.take(step)
-            if saved is None:  # nothing to go back to
-                project = Project(project.entries)
-        self._lock = RLock()
-        self._users = UserActivity()
-        self._completion: FullEvaluation | None = None
+        named = list(known or self._functions.classes)
+        if named != list(project.classes):
+            step = self._actions.set_classes(project, {"classes": named})
+            # In a new project there is nothing to go back to.
+            project = project.take(step)
+            project = project if saved else Project(project.entries)
         rows = None
         if store.n_rows > SAMPLE_ROWS:
             rng = np.random.default_rng(0)
             rows = np.sort(rng.choice(store.n_rows, SAMPLE_ROWS, replace=False))
         self._search = TextSearch(store, rows)
         self._snapshot = take_snapshot(project, self._search, self._functions)
-        if saved is None or project is not start:
-            file.write(project, self._data)
+        if project is not saved:
+            file.write(project)
+        self._lock, self._idle = RLock(), Event()
+        self._idle.set()  # until somebody types
+        self._full: FullEvaluation | None = None
         if rows is not None:
-            self._completion = FullEvaluation(store, self._functions, self._users)
-            self._completion.request(project)
-
-    def _check_read(self, project: Project, data: Mapping[str, Any]) -> None:
-        """Refuse a project of other rows."""
-        name, now = self._file.path.name, self._data
-        if data["hash"] != now["hash"]:
-            raise StorageError(
-                f"the project {name!r} belongs to other rows: {data['rows']:,} of "
-                f"{data['name']!r}, column {data['text']!r}; these are {now['rows']:,} of "
-                f"{now['name']!r}, column {now['text']!r}. Name another project; to use "
-                "its rules on these rows, export them as functions and open that file, too."
-            )
-        for rule in project.rules.values():
-            if rule.kind == "threshold" and rule.column not in self._store.numbers:
-                raise StorageError(
-                    f"the rule {rule.title!r} of the project {name!r} needs the numbers of "
-                    f"a column {rule.column!r}, which {now['name']!r} has not. Rename a "
-                    "column, or open the old file and remove the rule."
-                )
+            self._full = FullEvaluation(store, self._functions, self._idle)
+            self._full.request(project)
 
     @classmethod
     def open(
@@ -151,17 +147,14 @@ class Workbench:
         classes : sequence of str, optional
             All classes in order. They can be named later, too.
         functions : path, optional
-            A Python file of functions of corral, whose votes count as votes of
-            rules that cannot be edited.
+            A Python file of functions of corral. The page shows them as rules that it
+            cannot edit.
         """
-        store = RowStore(data, text)
-        beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
-        file = ProjectFile(beside if project is None else project)
-        try:
+        with heed_interrupts():
+            store = RowStore(data, text)
+            beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
+            file = ProjectFile(project or beside, store.describe())
             return cls(store, file, classes, functions)
-        except BaseException:
-            file.close()
-            raise
 
     @property
     def name(self) -> str:
@@ -169,38 +162,62 @@ class Workbench:
         return _stem(self._store.path)
 
     def close(self) -> None:
-        """End what runs in the background; let another process open the project."""
-        if self._completion is not None:
-            self._completion.close()
-        self._file.close()
-
-    def _current(self) -> Snapshot:
-        """The present state on all rows, or on the sample as long as that takes."""
-        snapshot = self._snapshot
-        if self._completion is None:
-            return snapshot
-        return self._completion.find(snapshot.project.version) or snapshot
+        """End the work in the background."""
+        if self._full is not None:
+            self._full.close()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait, at most so many seconds, until all rows were looked at; whether they were.
+        """Wait, at most so many seconds, until all rows are evaluated; whether they are.
 
         Above 100,000 rows, answers come from a sample of so many until a thread has
-        looked at all of them. Then `state` and `rows` speak of all.
+        evaluated all rows. Then `state` and `rows` speak of all.
         """
         return self._complete(seconds) is not None
 
     def _complete(self, seconds: float | None = None) -> Snapshot | None:
         """The present state, or a later one, on all rows; None if that takes longer."""
-        if self._completion is None:
-            return self._snapshot
-        return self._completion.wait(self._snapshot.project.version, seconds)
+        return self._snapshot if self._full is None else self._full.wait(seconds)
+
+    def _current(self) -> Snapshot:
+        """The present state: on all rows, or until that is known on the sample."""
+        return self._complete(0) or self._snapshot
 
     # -- looking --------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """All there is to show beside rows, as JSON has it."""
-        path = str(self._file.path)
-        return {"name": self.name, **show_state(self._current(), self._store, path)}
+        return self._show_state(self._current())
+
+    def _show_state(self, snapshot: Snapshot) -> dict[str, Any]:
+        project, search = snapshot.project, snapshot.search
+        covered = snapshot.covers("covered")
+        return {
+            "data": {
+                "rows": self._store.n_rows,
+                "numbers": self._store.numbers,
+                "sampled": search.sampled,
+            },
+            "project": str(self._file.path),
+            "version": project.version,
+            "classes": list(project.classes),
+            "rules": show_rules(snapshot),
+            "totals": {
+                "rows": len(covered),
+                "covered": int(covered.sum()),
+                "uncovered": int((~covered).sum()),
+                "conflicting": int(snapshot.covers("conflicting").sum()),
+                "changed": sum(move["rows"] for move in snapshot.moves()),
+            },
+            "shares": snapshot.shares(snapshot.decided),
+            "majority_shares": snapshot.shares(snapshot.majority),
+            "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
+            "feasibility": snapshot.find_clash(),
+            "hand_labels": measure(snapshot),
+            "notes": snapshot.notes,
+            "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
+            "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
+            "working": search.rows is not None,
+        }
 
     def preview(
         self,
@@ -222,13 +239,44 @@ class Workbench:
         cancel : Event, optional
             Once it is set, `PreviewCancelled` is raised as soon as possible.
         """
-        snapshot = self._snapshot
+        given = rule.to_dict() if isinstance(rule, Rule) else rule
+        action: dict[str, Any] = {"what": "add_rule", "rule": given}
         if replaces is not None:
-            check_id(snapshot.project, replaces, "replaces")
-        given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
-        checked = self._actions.check_rule(snapshot.project, given, replaces)
-        with self._users.waiting():
-            return preview_rule(snapshot, self._store, checked, replaces, cancel)
+            action = {"what": "edit_rule", "rule": replaces, "to": given}
+        snapshot, search = self._snapshot, self._search
+        step = self._actions.make_step(snapshot.project, action)
+        draft, at = snapshot.project.take(step), step.changes[0].key
+        self._idle.clear()
+        try:
+            after = take_snapshot(
+                draft, search, self._functions, snapshot, cancel=cancel
+            )
+            stop_if(cancel)
+            moves = after.moves()
+        finally:
+            self._idle.set()
+        some = np.flatnonzero(after.votes_of(at) >= 0)
+        if len(some):  # from all over the file
+            shown = np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int)
+            some = some[np.unique(shown)]
+        rows = search.row_numbers(some)
+        texts = [text or "" for text in self._store.texts_of(rows)]
+        names = (*after.classes, None)  # -1 is the last
+        labels = [names[k] for k in snapshot.decided[some].tolist()]
+        spans = find_spans(self._store, draft.rules[at], texts)
+        return {
+            "rows": search.n_rows,
+            "sampled": search.sampled,
+            **after.rule_counts(at),
+            "changed": sum(move["rows"] for move in moves),
+            "moves": moves,
+            "matching": [
+                {"row": row, "label": label, **cut(text, own)}
+                for row, label, text, own in zip(
+                    rows.tolist(), labels, texts, spans, strict=True
+                )
+            ],
+        }
 
     def rows(
         self, selection: Mapping[str, Any], offset: int = 0, limit: int = 50
@@ -239,17 +287,66 @@ class Workbench:
         ----------
         selection : mapping
             ``{"what": ...}``: "all", "covered", "uncovered", "conflicting", "wrong"
-            (against hand labels), "changed" (by the last act), "uncertain",
-            "undecided", "labelled", or "search" with "words". With a "rule" (its id):
-            what it covers, contradicts others on, has alone ("only") or has wrong.
+            (against hand labels), "changed" (by the last act), "uncertain", "labelled",
+            or "search" with "words". With a "rule" (its id): the rows that it covers,
+            contradicts others on, covers alone ("only") or has wrong.
         offset, limit : int
         """
-        return list_rows(self._current(), self._store, selection, offset, limit)
+        for name, value in (("offset", offset), ("limit", limit)):
+            good = type(value) is int and value >= 0
+            require(good, name, "a whole number from 0", value)
+        require(isinstance(selection, Mapping), "selection", "an object", selection)
+        snapshot, store = self._current(), self._store
+        what, sought = selection.get("what", "all"), None
+        if what == "search":
+            words = _read_words(selection.get("words"))
+            sought = Rule("words", "any", words=(words,))
+            places = np.flatnonzero(snapshot.search.find(sought))
+        else:
+            places = select(snapshot, what, selection.get("rule"))
+        part = places[offset : offset + min(limit, MAX_ROWS)]
+        numbers = snapshot.search.row_numbers(part)
+        texts = [text or "" for text in store.texts_of(numbers)]
+        spans: Any = (
+            find_matches(snapshot, store, part, texts)
+            if sought is None
+            else find_spans(store, sought, texts)
+        )
+        return {
+            "total": len(places),
+            "rows": [
+                {**describe(snapshot, place), **cut(text, own)}
+                for place, text, own in zip(part.tolist(), texts, spans, strict=True)
+            ],
+        }
 
     def row(self, row: int) -> dict[str, Any]:
         """One row in full, with the part of every rule in its label."""
-        number = check_row(row, self._store.n_rows)
-        return show_row(self._current(), self._store, number)
+        return self._show_row(self._current(), check_row(row, self._store.n_rows))
+
+    def _show_row(self, snapshot: Snapshot, row: int) -> dict[str, Any]:
+        store = self._store
+        (cells,) = store.cells_of(np.array([row]), store.columns)
+        by_name = dict(zip(store.columns, cells, strict=True))
+        text = by_name.pop(store.text) or ""
+        (place,) = snapshot.search.places(np.array([row])).tolist()
+        spans: list[Any] = []
+        shown: dict[str, Any] = {"row": row}
+        if place >= 0:  # else it is not in the sample, and has no label yet
+            (spans,) = find_matches(snapshot, store, np.array([place]), [text])
+            shown = describe(snapshot, place)
+            shown["explanation"] = snapshot.explain(place)
+        return {
+            **shown,
+            **cut(text, spans, MAX_TEXT_LENGTH),
+            "length": len(text),
+            "cells": {
+                name: as_plain(
+                    cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell
+                )
+                for name, cell in by_name.items()
+            },
+        }
 
     def ask(self, how: str = "suggested", skip: Sequence[int] = ()) -> dict[str, Any]:
         """The row to label next, in full.
@@ -258,35 +355,66 @@ class Workbench:
         ----------
         how : {"suggested", "random"}
             The row that would teach most about the rules (`corral.suggest_labels`), or
-            one that is drawn by lot. Only the latter tell how right the labels are.
+            one that is drawn by lot. Only random rows tell how right the labels are.
         skip : sequence of int
-            Rows that are not wanted. Do not skip random rows because they are hard: what
-            is left would look too good.
+            Rows to leave out. Do not skip random rows because they are hard: the rest
+            would look too good.
         """
-        snapshot = self._snapshot
-        for row in skip:
-            check_row(row, self._store.n_rows)
-        place = choose_row(snapshot, how, skip)
-        (row,) = snapshot.search.row_numbers(np.array([place])).tolist()
-        return {**show_row(snapshot, self._store, row), "how": how}
+        check_choice("how", how, ("suggested", "random"))
+        snapshot, search = self._snapshot, self._search
+        numbers = [check_row(row, self._store.n_rows) for row in skip]
+        skipped = search.places(np.array(numbers, np.int64))
+        known = np.union1d(labelled_rows(snapshot)[0], skipped[skipped >= 0])
+        found: IntArray = np.empty(0, np.int64)
+        problem = "every row has a hand label."
+        if how == "random":  # in the same order whenever a project is opened
+            order = np.random.default_rng(0).permutation(search.n_rows)
+            found = order[~np.isin(order, known)]
+        else:
+            problem = (
+                "cannot be 'suggested': no rule votes on a row without a hand label. "
+                "Add a rule, or ask for random rows."
+            )
+            labeler, signals = snapshot.labeler, snapshot.signals
+            if labeler is not None:
+                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
+        if not len(found):
+            raise ParameterError(problem, parameter="how")
+        (row,) = search.row_numbers(found[:1]).tolist()
+        return {**self._show_row(snapshot, row), "how": how}
 
     def propose(self, words: str) -> dict[str, Any]:
         """A rule from words that were selected in a text.
 
         It comes with the class that its rows have more often than others, by the present
-        labels (None if these say nothing); how many rows it covers and how many of them
-        no rule covers yet; its precision as the present labels see it
-        (``estimated_precision``, on so many rows, ``estimated_on``). That is no
-        measurement: labels come from the rules that are there.
+        labels (None if they cannot tell), with the number of rows that it covers, and with
+        its precision if the present labels are right (``estimated_precision``). That is
+        not a measurement: labels come from the rules that are there.
         """
-        return propose_rule(self._snapshot, words)
+        sought, snapshot = _read_words(words), self._snapshot
+        classes = snapshot.classes
+        require(len(classes) > 0, "classes", "named first", [])
+        rule = Rule("words", classes[0], words=(sought,))
+        matches = self._search.find(rule)
+        if not matches.any():  # a part of a word: as a pattern, whatever the case
+            rule = Rule("regex", classes[0], pattern=f"(?i){quote_text(sought)}")
+            matches = self._search.find(rule)
+        class_, precision = None, None
+        covered = snapshot.covers("covered")
+        told = matches & covered
+        if snapshot.signals is not None and told.any():
+            labels = snapshot.row_labels
+            mean = labels[snapshot.row_of[told]].mean(axis=0)
+            lift = mean - labels[snapshot.row_of[covered]].mean(axis=0)
+            best = int(lift.argmax())
+            class_, precision = classes[best], float(mean[best])
+        return {
+            "rule": {**rule.to_dict(), "class": class_},
+            "covered": int(matches.sum()),
+            "estimated_precision": precision,
+        }
 
-    def export(
-        self,
-        what: str,
-        path: str | os.PathLike[str],
-        format: str | None = None,
-    ) -> Path:
+    def export(self, what: str, path: str | os.PathLike[str]) -> Path:
         """Write something to a file, which is replaced if it is there.
 
         Parameters
@@ -294,20 +422,25 @@ class Workbench:
         what : {"functions", "votes", "labels", "report"}
             A Python file of functions of corral with exactly the same votes, which can be
             opened again; all rows with the votes of every rule, and hand labels; all rows
-            with labels, which are those given by hand where there are any; the report of
+            with labels, which are hand labels where there are any; the report of
             `corral.report`.
         path : path
-        format : str, optional
-            "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
-            report; default: by the ending of `path`.
+            Its ending is "py" for functions, "csv" or "parquet" for votes and labels,
+            "html" for the report.
         """
-        check_export(what, path, format)
+        check_choice("what", what, exports.FORMATS)
+        target, kinds = Path(path), exports.FORMATS[what]
+        good = target.suffix.removeprefix(".").lower() in kinds
+        require(
+            good, "path", f"a name that ends in .{' or .'.join(kinds)}", target.name
+        )
         used = (self._store.path, self._file.path, self._functions_file)
         check_output(path, inputs=[p for p in used if p is not None], overwrite=True)
         complete = self._complete()
         if complete is None:
             raise StorageError("the workbench was closed; nothing was exported.")
-        return export(what, path, complete, self._store, self._functions_file)
+        exports.write(what, target, complete, self._store, self._functions_file)
+        return target
 
     # -- changing ---------------------------------------------------------------------
 
@@ -327,12 +460,12 @@ class Workbench:
             - ``{"what": "set_balance", "class": name, "at_least": 0.05, "at_most": 0.2}``,
               one, both or neither;
             - ``{"what": "label_row", "row": number, "class": name, "how": "random"}``, a
-              label by hand; no class: none any more. How the row was found is "random",
-              "suggested" or "chosen";
+              label by hand; without a class it is taken back. How the row was found is
+              "random", "suggested" or "chosen";
             - ``{"what": "set_classes", "classes": [...]}``;
             - ``{"what": "undo"}`` and ``{"what": "redo"}``.
         version : int
-            The version of the state that the action is meant for.
+            The version of the state that the action belongs to.
 
         Raises
         ------
@@ -343,29 +476,30 @@ class Workbench:
             before = self._snapshot
             project = before.project
             if version != project.version or type(version) is not int:
-                since = project.version - version if isinstance(version, int) else 0
-                steps = project.undo_steps[-since:] if since > 0 else ()
-                said = (
-                    f" ({', '.join(step.what for step in steps[-3:])})" if steps else ""
-                )
                 raise StaleVersionError(
-                    f"something was changed meanwhile{said}; nothing was done. Look at the "
+                    "something was changed meanwhile, so nothing was done. Look at the "
                     f"state as it is now, version {project.version}, and act on that."
                 )
             what = action.get("what") if isinstance(action, Mapping) else None
             if what in ("undo", "redo"):
                 after = project.undo() if what == "undo" else project.redo()
-                for name in self._functions.classes:  # those loaded later may need more
-                    wanted = f"such that {name!r} is among them, which a function needs"
-                    require(name in after.classes, "classes", wanted, after.classes)
             else:
                 after = project.take(self._actions.make_step(project, action))
             snapshot = take_snapshot(after, self._search, self._functions, before)
-            self._file.write(after, self._data)
+            state = self._show_state(
+                snapshot
+            )  # before it is saved: this may be refused
+            self._file.write(after)
+            if self._full is not None:
+                self._full.request(after)
             self._snapshot = snapshot
-            if self._completion is not None:
-                self._completion.request(after)
-            return self.state()
+            return state
+
+
+def _read_words(given: Any) -> str:
+    good = isinstance(given, str) and 0 < len(given.strip()) <= MAX_SELECTED_LENGTH
+    require(good, "words", f"1 to {MAX_SELECTED_LENGTH} characters", given)
+    return str(given).strip()
 
 
 def _stem(path: Path) -> str:
@@ -376,130 +510,55 @@ def _stem(path: Path) -> str:
 # -- work in the background ---------------------------------------------------------
 
 
-class UserActivity:
-    """How many users wait for an answer just now."""
-
-    def __init__(self) -> None:
-        self._news = Condition()
-        self._waiting = 0
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """A user waits, as long as this lasts."""
-        with self._news:
-            self._waiting += 1
-        try:
-            yield
-        finally:
-            with self._news:
-                self._waiting -= 1
-                self._news.notify_all()
-
-    def give_way(self) -> None:
-        """Wait until no user waits, but at most `MAX_SECONDS_TO_GIVE_WAY`."""
-        with self._news:
-            self._news.wait_for(lambda: not self._waiting, MAX_SECONDS_TO_GIVE_WAY)
-
-
 class PatientEvent(Event):
-    """An event that is asked for between two pieces of work, and gives way to others."""
+    """An event that is asked for between two pieces of work, and gives way to users."""
 
-    def __init__(self, users: UserActivity) -> None:
+    def __init__(self, idle: Event) -> None:
         super().__init__()
-        self._users = users
+        self._idle = idle
 
     def is_set(self) -> bool:
-        self._users.give_way()
+        self._idle.wait(MAX_SECONDS_TO_GIVE_WAY)
         return super().is_set()
 
 
 class FullEvaluation:
     """Evaluates the latest project on all rows, in a thread that gives way to users."""
 
-    def __init__(
-        self, store: RowStore, functions: FunctionRules, users: UserActivity
-    ) -> None:
-        self._store, self._functions, self._users = store, functions, users
-        self._news = Condition()
-        self._wanted: Project | None = None
-        self._found: Snapshot | None = None
-        self._failure: BaseException | None = None
-        self._stop: Event = Event()  # set when the current work is not wanted any more
-        self._closed = Event()
-        self._abandon = PatientEvent(
-            users
-        )  # set when the texts are not wanted any more
-        self._thread = Thread(target=self._run, daemon=True, name="corral workbench")
-        self._thread.start()
+    def __init__(self, store: RowStore, functions: FunctionRules, idle: Event) -> None:
+        self._functions, self._idle = functions, idle
+        self._thread = ThreadPoolExecutor(1, "corral workbench")
+        self._closed, self._overtaken = PatientEvent(idle), Event()
+        self._search = self._thread.submit(TextSearch, store, cancel=self._closed)
+        self._last: Snapshot | None = None
+        self._latest: Future[Snapshot]
 
     def request(self, project: Project) -> None:
-        """Evaluate a project; what was requested before is not wanted any more."""
-        with self._news:
-            self._wanted = project
-            self._stop.set()
-            self._news.notify_all()
+        """Evaluate a project in the place of the one that was requested before."""
+        overtaken, self._overtaken = self._overtaken, PatientEvent(self._idle)
+        self._latest = self._thread.submit(self._evaluate, project, self._overtaken)
+        overtaken.set()
 
-    def find(self, version: int) -> Snapshot | None:
-        """The project of a version on all rows; None as long as that is not there."""
-        if self._failure is not None:
-            raise self._failure
-        found = self._found
-        return found if found is not None and found.project.version == version else None
+    def _evaluate(self, project: Project, cancel: Event) -> Snapshot:
+        search = self._search.result()
+        self._last = take_snapshot(
+            project, search, self._functions, self._last, cancel=cancel
+        )
+        return self._last
 
-    def wait(self, version: int, seconds: float | None = None) -> Snapshot | None:
-        """The project of a version, or a later one, on all rows; None if it takes longer.
-
-        The version itself may never be there: a later one takes its place.
-        """
-
-        def is_over() -> bool:
-            return self._closed.is_set() or find() is not None
-
-        def find() -> Snapshot | None:
-            if self._failure is not None:
-                raise self._failure
-            found = self._found
-            late = found is None or found.project.version < version
-            return None if late else found
-
-        with self._news:
-            self._news.wait_for(is_over, seconds)
-            return find()
+    def wait(self, seconds: float | None = None) -> Snapshot | None:
+        """The latest project on all rows; None if it takes longer, or is closed."""
+        while True:
+            try:
+                return self._latest.result(seconds)
+            except TimeoutError:
+                return None
+            except (PreviewCancelled, CancelledError):
+                if self._closed.is_set():
+                    return None  # else a later project took its place
 
     def close(self) -> None:
         """End the thread."""
-        with self._news:
-            self._closed.set()
-            self._abandon.set()
-            self._stop.set()
-            self._news.notify_all()
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            search = TextSearch(self._store, cancel=self._abandon)
-            while True:
-                with self._news:
-                    self._news.wait_for(
-                        lambda: self._closed.is_set() or self._wanted is not None
-                    )
-                    if self._closed.is_set():
-                        return
-                    project, self._wanted = self._wanted, None
-                    self._stop = stop = PatientEvent(self._users)
-                assert project is not None
-                try:
-                    found = take_snapshot(
-                        project, search, self._functions, self._found, cancel=stop
-                    )
-                except PreviewCancelled:
-                    continue
-                with self._news:
-                    self._found = found
-                    self._news.notify_all()
-        except PreviewCancelled:
-            return
-        except BaseException as error:  # told to whoever asks next
-            with self._news:
-                self._failure = error
-                self._news.notify_all()
+        self._closed.set()
+        self._overtaken.set()
+        self._thread.shutdown(cancel_futures=True)

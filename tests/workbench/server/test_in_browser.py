@@ -381,7 +381,7 @@ def test_rates_and_shares_that_cannot_hold_together_are_named(use):
     expect(page.locator("#rules .culprit")).to_have_count(1)
     least.fill("many")
     least.press("Enter")
-    hands.see("#balance-problem", "is none")
+    hands.see("#balance-problem", "must be a number")
     least.fill("")
     least.press("Enter")
     expect(page.locator("#feasible")).to_be_empty()

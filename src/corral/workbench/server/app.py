@@ -1,51 +1,64 @@
-"""The app: every address is one call of `Workbench`, and its answer as JSON."""
+"""A workbench on a port of this machine.
+
+Every address is one call of `Workbench`, and its answer as JSON.
+"""
 
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+import socket
+from asyncio import TimerHandle
+from collections.abc import Callable
+from contextvars import Context
 from functools import partial
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+import h11
+import uvicorn
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corral import __version__
-from corral.errors import CorralError
+from corral.errors import CorralError, ParameterError
 from corral.results.colours import STYLESHEET
 from corral.results.text import printable
 from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
-from corral.workbench.server.guard import BodyTooLongError, refuse_length
+from corral.workbench.server.guard import (
+    Access,
+    BodyTooLongError,
+    Guard,
+    refuse_length,
+)
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+DEFAULT_PORT = 8765
+"""The port, unless somebody asks for another or it is in use."""
+MAX_CONNECTIONS = 512
+MAX_SECONDS_FOR_HEADERS = 5
+"""Within which the headers of a request arrive."""
 MAX_CALLS = 4
-"""Calls that run at the same time, one act, and one export; the others wait."""
-MAX_ROWS = 200
-"""Rows in one answer."""
-MAX_SKIPPED = 200
-"""Rows that may be skipped in one request."""
-MAX_TABS = 256
-"""Tabs whose last preview is remembered."""
-CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-"""What the page may load, by ending."""
+"""Calls that run at the same time, beside one act and one export; other calls wait."""
+STATIC = Path(__file__).with_name("static")
+FILES = tuple(f"{what}.{kind}" for what, kinds in FORMATS.items() for kind in kinds)
+"""Files that the page may export."""
 
 
 class BadRequest(Exception):  # noqa: N818
-    """A request is not what the page sends."""
+    """A request that the page does not send."""
 
 
 class Handlers:
@@ -53,35 +66,43 @@ class Handlers:
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
-        self.previews = Previews()
+        # By tab the turn of its latest preview, and the event that stops it.
+        self.previews: dict[str, tuple[int, Event]] = {}
         self.threads = anyio.CapacityLimiter(MAX_CALLS)
         # Acts have a lock, and exports wait until all rows are labelled. If they waited in
         # those threads, looking would wait, too.
         self.waiting = {
             function: anyio.CapacityLimiter(1) for function in (bench.act, bench.export)
         }
-        self.static = load_static()
-        self.page = render_page(bench)
+        page = STATIC.with_name("templates") / "workbench.html"
+        name = escape(printable(bench.name))
+        self.page = page.read_text("utf-8").replace("{{ name }}", name)
+        self.page = self.page.replace("{{ version }}", __version__)
 
     def make_routes(self) -> Starlette:
-        """The app, which a `Guard` has to stand before."""
-        routes: Mapping[str, tuple[str, Any]] = {
-            "/": ("GET", self.show_page),
-            "/static/{name}": ("GET", self.show_static),
-            "/state": ("GET", self.state),
-            "/rows": ("GET", self.rows),
-            "/row/{row}": ("GET", self.row),
-            "/ask": ("GET", self.ask),
-            "/export/{what}": ("GET", self.export),
-            "/preview": ("POST", self.preview),
-            "/act": ("POST", self.act),
-            "/propose": ("POST", self.propose),
+        """The app; a `Guard` must stand before it."""
+        gets = {
+            "/": self.show_page,
+            "/static/theme.css": self.show_theme,
+            "/state": self.state,
+            "/rows": self.rows,
+            "/row/{row}": self.row,
+            "/ask": self.ask,
+            "/export/{file}": self.export,
         }
+        posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
         handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
             routes=[
-                Route(path, called, methods=[method])
-                for path, (method, called) in routes.items()
+                *(
+                    Route(path, called, methods=["GET"])
+                    for path, called in gets.items()
+                ),
+                *(
+                    Route(path, called, methods=["POST"])
+                    for path, called in posts.items()
+                ),
+                Mount("/static", StaticFiles(directory=STATIC)),
             ],
             exception_handlers=dict.fromkeys(handled, say_error),
         )
@@ -97,24 +118,20 @@ class Handlers:
     async def show_page(self, request: Request) -> Response:  # noqa: ARG002
         return Response(self.page, media_type="text/html")
 
-    async def show_static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in self.static:
-            raise HTTPException(404)
-        content, kind = self.static[name]
-        return Response(content, media_type=kind)
+    async def show_theme(self, request: Request) -> Response:  # noqa: ARG002
+        return Response(STYLESHEET, media_type="text/css")
 
     async def state(self, request: Request) -> Response:  # noqa: ARG002
         return answer(await self._call(self.bench.state))
 
     async def rows(self, request: Request) -> Response:
         given = request.query_params
-        chosen = {
-            name: given[name] for name in ("what", "rule", "words") if name in given
-        }
-        chosen.setdefault("what", "all")
-        limit = min(_whole(given.get("limit", "50")), MAX_ROWS)
-        offset = _whole(given.get("offset", "0"))
+        fields = ("what", "rule", "words")
+        chosen = {name: given[name] for name in fields if name in given}
+        offset, limit = (
+            _whole(given.get("offset", "0")),
+            _whole(given.get("limit", "50")),
+        )
         return answer(await self._call(self.bench.rows, chosen, offset, limit))
 
     async def row(self, request: Request) -> Response:
@@ -123,19 +140,26 @@ class Handlers:
 
     async def ask(self, request: Request) -> Response:
         given = request.query_params
-        skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
-        how, skip = given.get("how", "suggested"), skipped[-MAX_SKIPPED:]
+        skip = [_whole(row) for row in given.get("skip", "").split(",") if row]
+        how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
-        rule, tab = _get(given, "rule", dict), _get(given, "tab", str)[:64]
-        stop = self.previews.begin(tab, _get(given, "turn", int))
-        if stop is None:
+        tab, turn, stop = str(given.get("tab"))[:64], given.get("turn"), Event()
+        if type(turn) is not int:
+            raise BadRequest("turn must be a whole number.")
+        last, running = self.previews.get(tab, (-1, Event()))
+        if turn <= last:
             return Response(status_code=204)
+        running.set()
+        self.previews[tab] = turn, stop
         try:
             found = await self._call(
-                self.bench.preview, rule, replaces=given.get("replaces"), cancel=stop
+                self.bench.preview,
+                given.get("rule"),
+                replaces=given.get("replaces"),
+                cancel=stop,
             )
         except PreviewCancelled:
             return Response(status_code=204)
@@ -143,43 +167,38 @@ class Handlers:
 
     async def act(self, request: Request) -> Response:
         given = await _read(request)
-        action, version = _get(given, "action", dict), _get(given, "version", int)
+        act = self._call(self.bench.act, given.get("action"), given.get("version"))
         try:
-            return answer(await self._call(self.bench.act, action, version))
+            return answer(await act)
         except StaleVersionError as error:
             current = await self._call(self.bench.state)
             return answer({"error": str(error), "state": current}, 409)
 
     async def propose(self, request: Request) -> Response:
         given = await _read(request)
-        return answer(await self._call(self.bench.propose, _get(given, "words", str)))
+        return answer(await self._call(self.bench.propose, given.get("words")))
 
     async def export(self, request: Request) -> Response:
-        what = request.path_params["what"]
-        kinds = FORMATS.get(what)
-        if kinds is None:
-            raise BadRequest(f"Exports are {', '.join(FORMATS)}.")
-        kind = request.query_params.get("format", kinds[0])
-        if kind not in kinds:
-            raise BadRequest(f"{what} are written as {' or '.join(kinds)}.")
+        file = request.path_params["file"]
+        if file not in FILES:
+            raise BadRequest(f"Exports are {', '.join(FILES)}.")
         folder = TemporaryDirectory(prefix="corral_export_")
-        name = f"{self.bench.name}_{what}.{kind}"
-        target = Path(folder.name, f"export.{kind}")
+        target = Path(folder.name, file)
         try:
-            path = await self._call(self.bench.export, what, target, kind)
+            path = await self._call(self.bench.export, target.stem, target)
         except BaseException:
             folder.cleanup()
             raise
         return FileResponse(
             path,
-            filename=name,
+            filename=f"{self.bench.name}_{file}",
             media_type="application/octet-stream",
             background=BackgroundTask(folder.cleanup),
         )
 
 
 def answer(found: Any, status: int = 200) -> Response:
-    """JSON; half a character (a lone surrogate), which UTF-8 has not, becomes "?"."""
+    """JSON; a lone surrogate, which UTF-8 cannot write, becomes "?"."""
     written = json.dumps(found, ensure_ascii=False, allow_nan=False)
     content = written.encode("utf-8", "replace")
     return Response(content, status, media_type="application/json")
@@ -189,29 +208,22 @@ async def _read(request: Request) -> dict[str, Any]:
     """The body of a request: an object of JSON."""
     try:
         found = json.loads(await request.body())
-        json.dumps(found, ensure_ascii=False).encode()  # half a character is no text
+        json.dumps(found, ensure_ascii=False).encode()  # refuses lone surrogates
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The body of the request is not JSON, or not text.") from error
+        raise BadRequest("The body of the request must be JSON in UTF-8.") from error
     if not isinstance(found, dict):
         raise BadRequest("The body of the request must be an object of JSON.")
     return found
 
 
-def _get(given: dict[str, Any], name: str, kind: type) -> Any:
-    found = given.get(name)
-    if type(found) is not kind:
-        raise BadRequest(f"{name} must be of type {kind.__name__}.")
-    return found
-
-
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 12:
-        raise BadRequest(f"A row is a whole number; {text[:40]!r} came.")
+        raise BadRequest(f"A row must be a whole number; {text[:40]!r} was given.")
     return int(text)
 
 
 async def say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    """What a request that failed is told."""
+    """The answer to a request that failed."""
     if isinstance(error, BadRequest):
         return answer({"error": str(error)}, 400)
     if isinstance(error, BodyTooLongError):
@@ -220,48 +232,119 @@ async def say_error(request: Request, error: Exception) -> Response:  # noqa: AR
         field = getattr(error, "parameter", None)
         return answer({"error": str(error), "field": field}, 422)
     if isinstance(error, HTTPException):
-        said = "There is nothing at this address."
-        return answer({"error": said}, error.status_code)
+        return answer({"error": "This address does not exist."}, error.status_code)
     # uvicorn writes the traceback to the terminal.
-    said = f"{type(error).__name__}: {error}. This is a fault of corral; the terminal shows"
-    return answer({"error": f"{said} where."}, 500)
+    said = f"{type(error).__name__}: {error}. This is a fault of corral."
+    return answer({"error": f"{said} The terminal shows where."}, 500)
 
 
-class Previews:
-    """One running preview per tab, which a later one stops; for the event loop only."""
-
-    def __init__(self) -> None:
-        self._last: OrderedDict[str, tuple[int, Event]] = OrderedDict()
-
-    def begin(self, tab: str, turn: int) -> Event | None:
-        """The event that stops this preview; None if a later one is there already."""
-        last, event = self._last.get(tab, (-1, None))
-        if turn <= last:
-            return None
-        if event is not None:
-            event.set()
-        started = Event()
-        self._last[tab] = turn, started
-        self._last.move_to_end(tab)
-        while len(self._last) > MAX_TABS:
-            self._last.popitem(last=False)[1][1].set()
-        return started
+# -- the server -----------------------------------------------------------------------
 
 
-def load_static() -> dict[str, tuple[bytes, str]]:
-    """All files that the page may ask for: content and kind, by name."""
-    found = {"theme.css": (STYLESHEET.encode(), "text/css")}
-    for file in (files("corral.workbench.server") / "static").iterdir():
-        ending = file.name[file.name.rfind(".") :]
-        if ending in CONTENT_TYPES:
-            found[file.name] = file.read_bytes(), CONTENT_TYPES[ending]
-    return found
+class ImpatientProtocol(H11Protocol):
+    """Drops connections that are slow to ask, so that they keep nobody out.
+
+    uvicorn limits neither the time for headers nor connections without a request.
+    """
+
+    _deadline: TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._opened = self.loop.time()
+        self._await_headers()
+        if len(self.connections) >= MAX_CONNECTIONS:
+            others: Any = self.connections - {self}
+            idle = [each for each in others if each.conn.their_state is h11.IDLE]
+            if idle:
+                oldest = min(idle, key=lambda each: each._opened)
+                self.connections.discard(oldest)  # at once: others connect meanwhile
+                oldest.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await_headers()
+
+    def _await_headers(self) -> None:
+        """Start the clock with the first byte; stop it when all headers are there."""
+        if self.conn.their_state is h11.IDLE:
+            self._deadline = self._deadline or self.loop.call_later(
+                MAX_SECONDS_FOR_HEADERS, self.transport.abort
+            )
+        elif self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
 
-def render_page(bench: Workbench) -> str:
-    """The page of a workbench, without numbers: it asks for these."""
-    page = (files("corral.workbench.server") / "templates/workbench.html").read_text(
-        "utf-8"
-    )
-    name = escape(printable(bench.name))
-    return page.replace("{{ name }}", name).replace("{{ version }}", __version__)
+class WorkbenchServer:
+    """Serves the page of one workbench to whoever has the address `access.address`.
+
+    `host` is the address to listen on: with any other than 127.0.0.1, people on the network
+    can connect, and read what is sent. `port` is 8765 by default, or any free one.
+    """
+
+    def __init__(
+        self, bench: Workbench, *, host: str = "127.0.0.1", port: int | None = None
+    ) -> None:
+        self.bench = bench
+        self._socket = _listen(host, port)
+        self.access = Access(host, self._socket.getsockname()[1])
+        self._handlers = Handlers(bench)
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                Guard(self._handlers.make_routes(), self.access),
+                http=ImpatientProtocol,
+                ws="none",
+                loop="asyncio",
+                lifespan="off",
+                access_log=False,
+                log_level="warning",
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=MAX_CONNECTIONS,
+                timeout_graceful_shutdown=2,
+            )
+        )
+        self._thread: Thread | None = None
+
+    def run(self) -> None:
+        """Serve until Ctrl-C, or until the process is told to end."""
+        # In a context of its own: messages for the page do not name options of the shell.
+        try:
+            Context().run(self._server.run, [self._socket])
+        except KeyboardInterrupt:  # uvicorn ended in order, and passes it on
+            pass
+        finally:
+            self._socket.close()
+
+    def __enter__(self) -> WorkbenchServer:
+        """Serve from a thread until the block ends."""
+        self._thread = Thread(target=self._server.run, args=([self._socket],))
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+        self._socket.close()
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for tried in (DEFAULT_PORT, 0) if port is None else (port,):
+        listening = socket.socket(family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, tried))
+            listening.listen(256)
+        except OSError as error:
+            listening.close()
+            failed = error
+            continue
+        return listening
+    raise ParameterError(
+        f"{port or DEFAULT_PORT} of {host} cannot be used: {failed.strerror}. Choose "
+        "another, or leave it out to take any free one.",
+        parameter="port",
+    ) from failed

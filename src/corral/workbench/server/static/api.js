@@ -11,7 +11,7 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {
   constructor() {
-    super("The server does not answer. What is shown as saved is in the project file; start corral serve again and open the address it prints.");
+    super("The server does not answer. Everything up to the last “Saved” is in the project file. Start corral serve again and open the address that it prints.");
     this.status = 0;
   }
 }

@@ -8,8 +8,8 @@ import { textNodes } from "./texts.js";
 const card = find("#asking");
 const button = find("#label-rows");
 const HINTS = {
-  suggested: "Rows that tell most about the rules. From 20 on, labels learn from them.",
-  random: "Rows drawn by lot: they alone say how right the labels are.",
+  suggested: "Rows that teach most about the rules. Labels learn from them once 20 are labelled.",
+  random: "Rows drawn by lot. Only they show how right the labels are.",
 };
 let how = "suggested";
 let asked = null;

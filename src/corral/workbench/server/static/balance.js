@@ -27,7 +27,7 @@ async function send(name, field) {
   try {
     for (const each of line.querySelectorAll("[data-end]")) {
       const value = parseNumber(each.value);
-      if (Number.isNaN(value)) throw new Error(`A share is a number from 0 to 100; “${each.value}” is none.`);
+      if (Number.isNaN(value)) throw new Error(`A share must be a number from 0 to 100, not “${each.value}”.`);
       bounds[each.dataset.end] = value === null ? null : value / 100;
     }
     await act({ what: "set_balance", class: name, ...bounds });
@@ -81,7 +81,7 @@ function showFeasibility(state) {
   const line = find("#feasible");
   const { message, rules } = state.feasibility;
   const named = state.rules.filter((rule) => rules.includes(rule.id));
-  line.replaceChildren([message, ...state.notes].filter(Boolean).join(" "), ...named.flatMap((rule) => [
+  line.replaceChildren(message || state.notes.join(" "), ...named.flatMap((rule) => [
     " ", make("button", { type: "button", onclick: () => showRows({ what: "conflicting", rule: rule.id }) }, make("bdi", {}, rule.name)),
   ]));
 }

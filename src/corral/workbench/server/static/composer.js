@@ -40,7 +40,7 @@ function draft() {
   rule.column = find("#column").value;
   for (const name of ["above", "below"]) {
     const value = parseNumber(find(`#${name}`).value);
-    if (Number.isNaN(value)) throw Object.assign(new Error("That is no number."), { field: name });
+    if (Number.isNaN(value)) throw Object.assign(new Error("Type a number here."), { field: name });
     if (value !== null) rule[name] = value;
   }
   return "above" in rule || "below" in rule ? rule : null;
@@ -50,7 +50,7 @@ export const isEmpty = () => {
   try { return draft() === null; } catch { return false; }
 };
 
-// The same; undefined where something in it cannot be read, which is said.
+// The same; undefined where something in it cannot be read, and says so.
 function readDraft() {
   complain(null);
   try {
@@ -229,7 +229,7 @@ function giveBack(rule, replaced, error) {
   const free = isEmpty();
   if (free) load({ ...rule, name: replaced?.name }, replaced?.id ?? null);
   if (error.status === 409 && free) {
-    say(`${error.message} Your rule is in the line again: press Enter to add it to what is there now.`);
+    say(`${error.message} Your rule is in the line again: press Enter to add it.`);
   } else if (free) complain(error);
   else say(`${error.message} The rule that was not added: ${joinWords(rule.words ?? []) || rule.pattern || rule.column}.`);
 }

@@ -8,7 +8,7 @@ const said = find("#export-said");
 async function save(what, format) {
   setText(said, `Writing ${what} …`);
   try {
-    const { file, name } = await download(`/export/${what}?format=${format}`);
+    const { file, name } = await download(`/export/${what}.${format}`);
     const link = make("a", { href: URL.createObjectURL(file), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);

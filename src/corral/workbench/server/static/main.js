@@ -7,11 +7,8 @@ onState((state) => {
   const { rows, sampled } = state.data;
   const sample = sampled === null ? "" : `; numbers are those of a sample of ${count(sampled)}`;
   setText(find("#size"), `${count(rows)} rows${sample}${state.working ? " for now" : ""}`);
-  const { version, saved } = state;
-  const safe = saved.version === version;
-  find("#saved").dataset.ok = safe;
-  setText(find("#saved"), safe ? "Saved" : "Not saved");
-  find("#saved").title = saved.path;
+  setText(find("#saved"), "Saved"); // the server saves an act before it answers
+  find("#saved").title = state.project;
   for (const what of ["undo", "redo"]) {
     const button = find(`#${what}`);
     button.disabled = !state[`can_${what}`];

@@ -44,8 +44,7 @@ function excerpt(row) {
 
 function verdict(row) {
   const box = make("div", { class: "verdict" });
-  if (row.pending) box.append(make("span", { class: "chip" }, make("bdi", {}, "to come")));
-  else if (row.label === null) {
+  if (row.label === null) {
     const voted = row.votes && Object.keys(row.votes).length;
     box.append(make("span", { class: "chip" }, make("bdi", {}, voted ? "undecided" : "no label")));
   } else if (row.probabilities) {

@@ -13,8 +13,8 @@ const FILTERS = [
 const TITLES = {
   all: "All rows", covered: "Rows with a vote", uncovered: "Rows without a vote",
   conflicting: "Rows on which rules contradict each other",
-  changed: "Rows whose label changed by the last act", uncertain: "Rows, the least certain first",
-  labelled: "Rows labelled by hand", wrong: "Rows whose label is not the one given by hand",
+  changed: "Rows whose label the last act changed", uncertain: "Rows, the least certain first",
+  labelled: "Rows labelled by hand", wrong: "Rows whose label differs from the hand label",
 };
 const RULE_TITLES = {
   covered: "covers", conflicting: "is contradicted on", only: "alone covers", wrong: "gets wrong",
@@ -24,7 +24,7 @@ const EMPTY = {
   changed: "The last act changed no label.", search: "No row has these words.",
   covered: "No row has a vote yet. Type a word in the rule line and choose a class.",
   labelled: "No row is labelled by hand yet. Press l, and corral asks about rows.",
-  wrong: "It gets none of the rows wrong that are labelled by hand.",
+  wrong: "It gets no row wrong that is labelled by hand.",
 };
 const list = find("#rows");
 let selection = { what: "all" };
@@ -58,7 +58,7 @@ function title(total) {
   if (selection.what === "search") return [`${plural(total, "row")} with `, make("code", { dir: "auto" }, selection.words)];
   if (selection.rule === undefined) return [TITLES[selection.what]];
   const rule = store.state.rules.find((each) => each.id === selection.rule);
-  return [`${plural(total, "row")} that `, make("code", { dir: "auto" }, rule?.name ?? "a rule that is gone"), ` ${RULE_TITLES[selection.what]}`];
+  return [`${plural(total, "row")} that `, make("code", { dir: "auto" }, rule?.name ?? "a removed rule"), ` ${RULE_TITLES[selection.what]}`];
 }
 
 function render(rows, total, heading, drafted) {

@@ -11,7 +11,7 @@ const COUNTS = [
   ["covered", "covered", "rows it covers", "Covers"],
   ["conflicting", "conflicting", "rows where another rule contradicts it", "Conflicts"],
   ["only_this", "only", "rows that only it covers", "Only it"],
-  ["wrong", "wrong", "rows that it gets wrong, of those labelled by hand", "Wrong"],
+  ["wrong", "wrong", "rows labelled by hand that it gets wrong", "Wrong"],
 ];
 
 function makeRow(rule) {
