@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_share
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -481,7 +480,6 @@ def report(
     text: Any = None,
     labeler: Labeler | str | None = None,
     title: str | None = None,
-    change: float = 0.05,
     random_state: int = 0,
     command: str | None = None,
     **reading: Any,
@@ -504,8 +502,6 @@ def report(
         `ConstrainedLabeler`. One that is fitted stays as it is.
     title : str, optional
         Default: the name of the file.
-    change : float
-        How far error rates may be off, for `corral.sensitivity`.
     random_state : int
         For methods that start at random, and to choose among rows with the same votes.
     command : str, optional
@@ -533,7 +529,6 @@ def report(
     """
     how = make_reading(report, reading)
     seed = _check_seed(random_state)
-    check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
@@ -571,7 +566,6 @@ def report(
         title=named or f"Votes of {read.n_signals:,} signals",
         data=data,
         command=command or "corral.report(votes)",
-        change=change,
         seed=seed,
     )
 
@@ -678,7 +672,6 @@ def inspect_file(
     *,
     show: Sequence[str] = (),
     error_rates: Any = "auto",
-    change: float = 0.05,
     suggest: int | None = None,
     **measure: Any,
 ) -> Inspection:
@@ -693,8 +686,8 @@ def inspect_file(
     show : sequence of "agreement" and "advice"
         What to look at; default: at both, and at what every signal does; what the votes
         do not allow is left out, and said.
-    error_rates, change
-        For advice: of `ConstrainedLabeler`, and of `corral.sensitivity`.
+    error_rates
+        For advice: of `ConstrainedLabeler`.
     suggest : int, optional
         How many rows to choose for labels by hand.
     **measure
@@ -742,7 +735,7 @@ def inspect_file(
             ).fit(read)
             parts["values"] = study.value_of_signal(labeler, read)
             parts["redundancy"] = study.redundancy(read)
-            parts["sensitivity"] = study.sensitivity(labeler, read, change=change)
+            parts["sensitivity"] = study.sensitivity(labeler, read)
             if suggest is not None:
                 parts["suggested"] = find_suggested_rows(labeler, found, suggest)
         except SignalsError as error:

@@ -178,7 +178,6 @@ def inspect(
     resamples: int = 1000,
     seed: int = 0,
     error_rate: list[str] | None = None,
-    change: float = 0.05,
     suggest: int | None = None,
     suggest_to: Path | None = None,
     output: str | None = None,
@@ -208,7 +207,6 @@ def inspect(
             gold,
             show=["agreement"] * agreement + ["advice"] * advises,
             error_rates=rates,
-            change=change,
             suggest=suggest,
             metric=metric,
             level=level,
@@ -292,7 +290,6 @@ def report(
     text: str | None = None,
     method: str = "constrained",
     error_rate: list[str] | None = None,
-    change: float = 0.05,
     title: str | None = None,
     seed: int = 0,
 ) -> None:
@@ -318,7 +315,6 @@ def report(
             text=text,
             labeler=make_labeler(method, rates),
             title=title or name_input(votes),
-            change=change,
             random_state=seed,
             command=shlex.join(["corral", *call]),
             **vars(how),
@@ -452,7 +448,6 @@ def rank(
     counts: str | None = None,
     verdict: list[str] | None = None,
     prior: float = 5.0,
-    unconnected: str = "refuse",
     level: float = 0.9,
     output: str | None = None,
     overwrite: bool = False,
@@ -478,7 +473,6 @@ def rank(
             counts=counts,
             verdicts=dict(read_pair(item, "verdicts", "2=b") for item in verdict or ()),
             prior=prior,
-            unconnected=unconnected,
             level=level,
         )
     shell.give(found, output, overwrite=overwrite)

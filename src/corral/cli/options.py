@@ -35,7 +35,6 @@ SETS = ("label", "compare", "inspect")
 TOOLS = ("label-studio", "argilla", "prodigy", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
-UNCONNECTED = ("refuse", "separate")
 SOLVERS = ("adagrad", "entropy", "projection")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
@@ -184,8 +183,6 @@ scale-free
     Adagrad: for millions of rows.
 learn-known
     From an annotation tool's file: learn error rates from its true labels.
-change NUMBER
-    How far error rates may be wrong.
 dev-size NUMBER
     Labelled rows that some methods may learn from.
 positive CLASS
@@ -205,10 +202,7 @@ seed NUMBER
 rank.by NAMES
     Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER
-    Standard deviation of the prior of strengths, in log-odds; inf for none.
-unconnected NAME
-    If some items are never compared with others: refuse, or separate, which ranks each
-    group by itself.
+    Standard deviation of the prior of strengths, in log-odds; default 5.
 model FILE
     A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT
@@ -303,7 +297,6 @@ CHOICES: dict[str, Iterable[str]] = {
     "methods": ("own", *METHODS),
     "solver": SOLVERS,
     "metric": METRICS,
-    "unconnected": UNCONNECTED,
     "to": TOOLS,
     "format": (*FORMATS, *TOOLS),
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 
 import numpy as np
 from scipy.stats import binomtest
@@ -20,6 +19,8 @@ MIN_GOLD = 30
 """Examples with a true label from which on a report judges labels by them."""
 MIN_DIFFERING = 6
 """Of these, how many must score differently for one of two methods to be better."""
+BAD_ERROR = 0.8
+"""Part of the error of a guess from which a signal tells little."""
 Interval = tuple[float, float]
 
 
@@ -139,6 +140,11 @@ class LabelledVotes:
         guess = 1 / self.signals.n_classes
         return guess + (1 - guess) / 4
 
+    @property
+    def bad_error(self) -> float:
+        """The error rate from which a signal is hardly better than a guess."""
+        return BAD_ERROR * (1 - 1 / self.signals.n_classes)
+
     @cached_property
     def hard(self) -> WeakSignals:
         """The signals; probabilities count as votes for the likeliest class."""
@@ -175,27 +181,3 @@ class LabelledVotes:
         if not self.n_gold:
             return None
         return paired_gain(self.score(labels), self.score(others), self.known_counts)
-
-    def hash(self) -> str:
-        """SHA-256 of names, classes, votes and true labels, whatever the order of rows.
-
-        Distinct rows stand in the order of their own hashes, with how often they occur, so
-        a file, a frame and an array of the same votes have the same.
-        """
-        signals, F = self.signals, self.signals.F
-        digest = sha256()
-        for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
-            digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-        at, data = F.indices.astype("<i8"), F.data.astype("<f8") + 0.0  # one zero only
-        hashes = [
-            sha256(at[a:b].tobytes() + data[a:b].tobytes()).digest()
-            for a, b in zip(F.indptr, F.indptr[1:], strict=False)
-        ]
-        each = np.frombuffer(b"".join(hashes), "V32")
-        distinct, group = np.unique(each, return_inverse=True)
-        digest.update(distinct.tobytes())
-        k = signals.n_classes + 1
-        place = group[signals.row_of] * k + self.truth + 1
-        table = np.bincount(place, self.counts, len(distinct) * k)
-        digest.update(np.asarray(table, "<f8").tobytes())
-        return digest.hexdigest()

@@ -135,9 +135,9 @@ def dots(
     title: str,
     description: str,
     names: Sequence[str],
-    series: Mapping[str, ArrayLike],
+    series: Mapping[str, ArrayLike | None],
     *,
-    intervals: Mapping[str, ArrayLike] | None = None,
+    intervals: Mapping[str, ArrayLike | None] | None = None,
     label: str = "",
     percent: bool = True,
     middle: float | None = None,
@@ -150,7 +150,7 @@ def dots(
     title, description : str
     names : n strings
     series : mapping of str to (n,) array of float
-        NaN where a name has no value.
+        NaN where a name has no value; a series that is None is left out.
     intervals : mapping of str to (n, 2) array of float, optional
         By the names of series.
     label : str
@@ -170,7 +170,11 @@ def dots(
     (('win', 'free'), 'win, expected: 30.0%')
     """
     names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
-    columns = {name: np.asarray(values, float) for name, values in series.items()}
+    columns = {
+        name: np.asarray(values, float)
+        for name, values in series.items()
+        if values is not None
+    }
     order, notes = _largest(next(iter(columns.values())), sort)
     write = "{:.1%}".format if percent else "{:.2f}".format
     marks: list[Mark] = []
@@ -178,7 +182,7 @@ def dots(
     for at, (name, values) in enumerate(columns.items()):
         tone, shape = TONES[at % len(TONES)]
         interval = np.full((len(names), 2), np.nan)
-        if intervals and name in intervals:
+        if intervals and intervals.get(name) is not None:
             interval = np.asarray(intervals[name], float)
         low, high = interval.T
         tips = [

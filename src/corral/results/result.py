@@ -35,7 +35,7 @@ class Table:
     ----------
     columns : mapping of str to sequence
         Texts, numbers, pairs of numbers (the ends of an interval), None or NaN for
-        nothing.
+        nothing. A column that is None is left out.
     caption : str
         What the lines are.
     formats : mapping of str to str
@@ -55,6 +55,10 @@ class Table:
     meanings: Mapping[str, str] = field(default_factory=dict)
     most: int = MAX_LINES
     opens: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        known = {name: each for name, each in self.columns.items() if each is not None}
+        object.__setattr__(self, "columns", known)
 
     @property
     def words(self) -> list[bool]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.checks import check_share
 from corral.constraints import System, make_system
-from corral.decisions import is_winner
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.constrained import estimator_of
@@ -20,14 +19,13 @@ from corral.progress import progress
 from corral.results import Part, Result, Table, bars
 from corral.solvers import Status
 from corral.solvers.adagrad import AdagradSteps
+from corral.study.signal_values import changed_labels
 from corral.votes import Schema, WeakSignals
 
-MAX_SOLVED_RATES = 50
-"""Rates that a solver solves again for, one by one."""
 MIN_ERROR = 0.01
 """Least probability that a vote is wrong, and that it is right, after a move."""
 
-Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
+Relabeler = Callable[[FloatArray], tuple[Any, FloatArray]]
 """Takes how far every rate moves; gives rows whose labels may change, and their labels."""
 
 
@@ -42,17 +40,11 @@ class Sensitivity(Result):
     all_lower: float  # if all rates are
     all_higher: float
     change: float
-    unmoved: int = 0  # rates that moved with all others only
 
     title = "Labels that change if an error rate is off"
 
     def parts(self) -> Iterator[Part]:
         order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
-        if self.unmoved:
-            yield (
-                f"Rates are moved one by one for the signals with most votes; the other "
-                f"{self.unmoved:,} move in the first line only."
-            )
         columns = {
             "rate of": ["all", *(self.names[r] for r in order)],
             "rate": [None, *self.error_rates[order]],
@@ -80,7 +72,7 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
     labeler : ConstrainedLabeler
         Fitted.
     signals : as for `fit`
-        Whose labels to look at; where a solver solves again, it is for these.
+        The votes whose labels are looked at.
     change : float
         How far rates are moved, up and down; they stay between 0 and 1.
 
@@ -90,13 +82,11 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
 
     Notes
     -----
-    Where a solver found the labels, it solves again with the moved rate, for the 50 rates
-    of signals with most votes.
+    Where a solver found the labels, it solves again with every moved rate.
 
     Where the labels are those of an estimated model (``error_rates="auto"``), a vote of
     the signal that on its own is wrong with probability ``e`` is taken to be wrong with
-    probability ``e + change``; the votes of the others weigh what they did. So few labels
-    flip for one signal among many that vote on the same rows: its rate hardly matters.
+    probability ``e + change``; the votes of other signals keep their weights.
 
     Examples
     --------
@@ -133,21 +123,19 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
             "this labeler has no error rates, only constraints; there is no rate to move."
         )
     if labeler.solution_.status is Status.ESTIMATED or reference:
-        relabel, alone = _relabel_by_model(model, read), known
-        before = model.row_labels(read)
+        relabel, before = _relabel_by_model(model, read), model.row_labels(read)
     else:
         relabel = _relabel_by_solver(labeler, read)
-        alone = _most_voted(read, rates.shape, known)
         before = relabel(np.zeros(rates.shape))[1]
-    flips = np.zeros((2, len(alone) + 1))
+    flips = np.zeros((2, len(known) + 1))
     with progress("moving error rates", flips.size) as bar:
         for side, sign in enumerate((-1, 1)):
             step = np.clip(rates + sign * change, 0, 1) - rates
-            for at, which in enumerate([*alone, known]):  # one by one, then all
+            for at, which in enumerate([*known, known]):  # one by one, then all
                 moves = np.zeros(rates.shape)
                 moves.flat[which] = step.flat[which]
                 rows, after = relabel(moves)
-                flipped = find_changed_labels(
+                flipped = changed_labels(
                     before[rows], after, multilabel=labeler.multilabel
                 )
                 flips[side, at] = weights[rows] @ flipped / weights.sum()
@@ -155,27 +143,14 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
     k = rates.size // len(rates)
     of_class = [f"[{name}]" for name in read.classes] if k > 1 else [""]
     return Sensitivity(
-        tuple(read.names[r // k] + of_class[r % k] for r in alone),
-        rates.ravel()[alone],
+        tuple(read.names[r // k] + of_class[r % k] for r in known),
+        rates.ravel()[known],
         flips[0, :-1],
         flips[1, :-1],
         float(flips[0, -1]),
         float(flips[1, -1]),
         float(change),
-        len(known) - len(alone),
     )
-
-
-def _most_voted(
-    signals: WeakSignals, shape: tuple[int, ...], known: IntArray
-) -> IntArray:
-    """Of some rates, by position, those with most votes; in their order."""
-    cast: Any = signals.schema.by_signal(signals.schema.by_column(signals.cast))
-    if len(shape) < cast.ndim:
-        cast = cast.sum(axis=1)
-    size = np.broadcast_to(cast.T, shape[::-1]).T.ravel()
-    first = np.argsort(-size[known], kind="stable")[:MAX_SOLVED_RATES]
-    return known[np.sort(first)]
 
 
 def _relabel_by_model(model: LogLinear, signals: WeakSignals) -> Relabeler:
@@ -240,17 +215,3 @@ def _with_multipliers(
     weights = system.class_weights(found, half=model.link == "softmax")
     bias = weights[every : every + 2].sum(axis=0)
     return replace(model, weights=weights[:every], bias=bias)
-
-
-def find_changed_labels(
-    before: FloatArray, after: FloatArray, *, multilabel: bool = False
-) -> BoolArray:
-    """(n,) whether the likeliest class of an example is another one; a tie is not.
-
-    Every column of a multi-label task is a label of its own: whether any crosses one half.
-    """
-    if multilabel:
-        changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
-    else:
-        changed = np.logical_not((is_winner(before) & is_winner(after)).any(axis=1))
-    return changed

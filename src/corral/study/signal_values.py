@@ -20,15 +20,14 @@ from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
 from corral.solvers import solver_of
 from corral.study.analysis import find_errors
-from corral.study.rate_changes import find_changed_labels
 from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
 MAX_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
-MAX_DOUBTS = 3
-"""Rows of doubtful votes that are printed."""
+MAX_DOUBTS, MAX_SHOWN_DOUBTS = 8, 3
+"""Rows of doubtful votes that are kept, and of these those that are told in words."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -204,7 +203,7 @@ def value_of_signal(
         with progress("leaving signals out", m) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
-                flipped = find_changed_labels(
+                flipped = changed_labels(
                     labels[rows], after, multilabel=again.multilabel
                 )
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
@@ -295,6 +294,20 @@ def _labels_without_each(
         yield rows, np.where(still[:, None], labels, guess), still
 
 
+def changed_labels(
+    before: FloatArray, after: FloatArray, *, multilabel: bool = False
+) -> BoolArray:
+    """(n,) whether the likeliest class of an example is another one; a tie is not.
+
+    Every column of a multi-label task is a label of its own: whether any crosses one half.
+    """
+    if multilabel:
+        changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
+    else:
+        changed = np.logical_not((is_winner(before) & is_winner(after)).any(axis=1))
+    return changed
+
+
 def _expected_accuracy(
     labels: FloatArray, chosen: FloatArray, multilabel: bool
 ) -> FloatArray:
@@ -312,10 +325,10 @@ def _find_doubts(
     """Distinct rows by expected mistakes: an example, the mistakes, the votes in words."""
     total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
     order = np.argsort(-total, kind="stable")
-    order = order[total[order] > 0]
+    order = order[total[order] > 0][:MAX_DOUBTS]
     example = np.unique(signals.row_of, return_index=True)[1][order]
     words = []
-    for one in example[:MAX_DOUBTS]:
+    for one in example[:MAX_SHOWN_DOUBTS]:
         votes = zip(signals.names, votes_of(signals.take([one])), strict=True)
         words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
     return example, total[order], tuple(words)
