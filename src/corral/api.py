@@ -735,7 +735,6 @@ def inspect_file(
             ).fit(read)
             parts["values"] = study.value_of_signal(labeler, read)
             parts["redundancy"] = study.redundancy(read)
-            parts["sensitivity"] = study.sensitivity(labeler, read)
             if suggest is not None:
                 parts["suggested"] = find_suggested_rows(labeler, found, suggest)
         except SignalsError as error:

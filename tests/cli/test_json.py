@@ -36,7 +36,7 @@ def test_label(ask, votes, tmp_path):
 
 def test_inspect(ask, votes):
     found = ask("inspect", votes, "--id", "id,y", "--suggest", 2)
-    for part in ("sensitivity", "redundancy", "values", "suggested"):
+    for part in ("redundancy", "values", "suggested"):
         assert found[part]
     assert found["values"]["names"] == ["a", "b", "c"]
     assert found["suggested"]["names"] == ["id", "y"]

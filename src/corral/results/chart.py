@@ -1,7 +1,4 @@
-"""What a chart shows, in its own units: axes and marks, and nothing about pixels.
-
-`dots`, `bars`, `matrix` and `histogram` make charts; `corral.results.svg` draws them.
-"""
+"""Charts in their own units; `dots`, `bars`, `matrix` and `histogram` make them."""
 
 from __future__ import annotations
 
@@ -54,14 +51,13 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Rectangles by their edges; `tips` show to who points at one, `labels` end them."""
+    """Rectangles by their edges; `tips` are shown where one points, `labels` at the end."""
 
     x0: Numbers
     x1: Numbers
     y0: Numbers
     y1: Numbers
-    tips: Texts = ()
-    tone: Tone = "blue"
+    tips: Texts
     name: str = ""
     labels: Texts = ()
 
@@ -75,26 +71,23 @@ class Points:
 
     x: Numbers
     y: Numbers
-    tips: Texts = ()
+    tips: Texts
+    low: Numbers
+    high: Numbers
     tone: Tone = "blue"
     name: str = ""
     shape: Shape = "circle"
-    low: Numbers = ()
-    high: Numbers = ()
     along: Literal["x", "y"] = "x"
     sizes: Numbers = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line through points; `dashed`, a line to compare with."""
+    """A dashed line through points, to compare with."""
 
     x: Numbers
     y: Numbers
     tip: str = ""
-    tone: Tone = "blue"
-    name: str = ""
-    dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +99,9 @@ class Cells:
     """
 
     values: Sequence[Numbers]
-    tips: Sequence[Texts] = ()
-    limits: tuple[float, float] = (0.0, 1.0)
-    name: str = ""
+    tips: Sequence[Texts]
+    limits: tuple[float, float]
+    name: str
 
 
 Mark = Bars | Points | Line | Cells
@@ -167,7 +160,7 @@ def dots(
     >>> from corral.results import dots
     >>> chart = dots("Errors", "", ["free", "win"], {"expected": [0.1, 0.3]})
     >>> chart.y.categories, chart.marks[0].tips[0]
-    (('win', 'free'), 'win, expected: 30.0%')
+    (['win', 'free'], 'win, expected: 30.0%')
     """
     names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
     columns = {
@@ -191,17 +184,10 @@ def dots(
             for i in order
         ]
         offset = 0.2 * (at - (len(columns) - 1) / 2)
+        shown_name = name if len(columns) > 1 else ""
+        x, y = values[order], np.arange(len(order)) + offset
         marks.append(
-            Points(
-                values[order],
-                np.arange(len(order)) + offset,
-                tips,
-                tone,
-                name if len(columns) > 1 else "",
-                shape,
-                low[order],
-                high[order],
-            )
+            Points(x, y, tips, low[order], high[order], tone, shown_name, shape)
         )
         shown = np.concatenate([values[order], low[order], high[order]])
         ends += shown[np.isfinite(shown)].tolist()
@@ -211,12 +197,12 @@ def dots(
         limits = (min(ends) - room, max(ends) + room)
     if middle is not None:
         rows = (-0.5, len(order) - 0.5)
-        marks.insert(0, Line((middle, middle), rows, "", "grey", dashed=True))
-    categories = tuple(names[i] for i in order)
-    x = Axis(label, limits, percent=percent)
-    return Chart(
-        title, description, x, Axis(categories=categories), tuple(marks), notes
+        marks.insert(0, Line((middle, middle), rows))
+    axes = (
+        Axis(label, limits, percent=percent),
+        Axis(categories=[names[i] for i in order]),
     )
+    return Chart(title, description, *axes, marks, notes)
 
 
 def bars(
@@ -228,10 +214,7 @@ def bars(
     label: str = "",
     sort: bool = True,
 ) -> Chart:
-    """Shares of the first series as bars, one per name; those of others as points.
-
-    Parameters are those of `dots`.
-    """
+    """Shares as bars, one per name, and further series as points; else as `dots`."""
     names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
     (first, *others) = series
     values = np.asarray(series[first], float)
@@ -252,7 +235,7 @@ def bars(
     low = min(0.0, float(np.nanmin(every, initial=0)))
     high = _round_up(float(np.nanmax(every, initial=0)), 0.01)
     x = Axis(label, (-_round_up(-low, 0.01) if low < 0 else 0.0, high), percent=True)
-    y = Axis(categories=tuple(names[i] for i in order))
+    y = Axis(categories=[names[i] for i in order])
     return Chart(title, description, x, y, (bar, *marks[1:]), notes)
 
 
@@ -299,8 +282,8 @@ def matrix(
     return Chart(
         title,
         f"{measure} of every pair of {len(shown)}.{said}",
-        Axis(categories=tuple(short[i] for i in shown[:-1])),
-        Axis(categories=tuple(short[i] for i in shown[1:])),
+        Axis(categories=[short[i] for i in shown[:-1]]),
+        Axis(categories=[short[i] for i in shown[1:]]),
         (Cells(cells, tips, limits, measure),),
         (f"{left_out:,} more, with fewer {unit}, are not shown.",) if left_out else (),
     )

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from corral.results.chart import Axis, Bars, Cells, Chart, Line, Mark, Points, Shape
+from corral.results.chart import Axis, Bars, Cells, Chart, Line, Points, Shape
 from corral.results.colours import (
     LIGHT,
     LIGHT_SHADES,
@@ -42,8 +42,6 @@ SQUARE = 380.0
 RADIUS, SMALLEST, LARGEST = 4.5, 2.5, 7.0
 """Radius of points, and the range of it where points have sizes."""
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
-UNITS = ((1e9, "B"), (1e6, "M"))
-"""How large numbers are abbreviated."""
 NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
 
@@ -103,20 +101,11 @@ def find_ticks(axis: Axis, most: int = 6) -> list[tuple[float, str]]:
     steps = (each * power * scale for scale in (1, 10, 100) for each in ROUND_STEPS)
     step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    places = [step * at for at in range(first, last + 1)]
+    places = [round(step * at, 9) for at in range(first, last + 1)]
     if not axis.percent:
-        return [(value, write_number(value)) for value in places]
+        return [(value, f"{value:g}") for value in places]
     digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
     return [(value, f"{value:.{digits}%}") for value in places]
-
-
-def write_number(value: float) -> str:
-    """A number as people write it."""
-    for unit, letter in UNITS:
-        if abs(value) >= unit:
-            return f"{value / unit:.4g}{letter}"
-    text = f"{value:,.6f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
 
 
 # -- places -------------------------------------------------------------------------
@@ -128,6 +117,10 @@ class Tick(NamedTuple):
     value: float
     text: str
     shown: str
+
+
+Named = tuple[Bars | Points | Cells, str, float, float]
+"""A mark of the legend, its name, and where it stands."""
 
 
 class Layout:
@@ -223,14 +216,12 @@ class Layout:
             return rows * (NARROW_ROW if rows >= MANY else roomy)
         return plot if self.chart.square else min(0.5 * plot, 320.0)
 
-    def _place_legend(
-        self, top: float
-    ) -> tuple[list[tuple[Mark, str, float, float]], float]:
+    def _place_legend(self, top: float) -> tuple[list[Named], float]:
         """Names of marks side by side, on further lines where they need them."""
-        found: list[tuple[Mark, str, float, float]] = []
+        found: list[Named] = []
         x, y = 0.0, top
         for mark in self.chart.marks:
-            if not mark.name:
+            if isinstance(mark, Line) or not mark.name:
                 continue
             extra = SCALE + 50 if isinstance(mark, Cells) else 0.0
             name = cut(mark.name, self.width - SWATCH - extra, SIZE)
@@ -272,17 +263,16 @@ def rect(x: float, y: float, wide: float, high: float) -> str:
     return f'<rect x="{coord(x)}" y="{coord(y)}" {sides}'
 
 
-def tip_at(tips: Any, at: int) -> str:
-    """What is shown to those who point at the element around it."""
-    return f"<title>{escape_xml(tips[at])}</title>" if len(tips) and tips[at] else ""
+def tip(words: str) -> str:
+    """What is shown where one points at the element around it."""
+    return f"<title>{escape_xml(words)}</title>" if words else ""
 
 
-def text(words: str, x: float, y: float, attributes: str = "", *, tip: str = "") -> str:
-    """An element of text."""
-    space = " " if attributes and not attributes.startswith(" ") else ""
+def text(words: str, x: float, y: float, attributes: str = "", whole: str = "") -> str:
+    """An element of text; `whole` is shown where one points at words that were cut."""
     return (
-        f'<text x="{coord(x)}" y="{coord(y)}"{space}{attributes}>'
-        f"{escape_xml(words)}{tip_at((tip,), 0)}</text>"
+        f'<text x="{coord(x)}" y="{coord(y)}" {attributes}>'
+        f"{escape_xml(words)}{tip(whole)}</text>"
     )
 
 
@@ -309,7 +299,7 @@ def outline(shape: Shape, x: float, y: float, radius: float) -> str:
 
 
 def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
-    yield f"<g{fill(mark.tone)}>"
+    yield f"<g{fill('blue')}>"
     edges = zip(mark.x0, mark.x1, mark.y0, mark.y1, strict=True)
     labels = []
     for at, (x0, x1, y0, y1) in enumerate(edges):
@@ -319,8 +309,8 @@ def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
         top, bottom = sorted((layout.y(y0), layout.y(y1)))
         # Half a pixel of nothing would hide that there is a value at all.
         wide, high = max(right - left, 0.7), max(bottom - top, 0.7)
-        yield f"{rect(left, top, wide, high)}>{tip_at(mark.tips, at)}</rect>"
-        if len(mark.labels):
+        yield f"{rect(left, top, wide, high)}>{tip(mark.tips[at])}</rect>"
+        if mark.labels:
             middle = (top + bottom) / 2
             labels.append(text(mark.labels[at], right + 4, middle + SIZE * 0.35))
     yield "</g>"
@@ -335,7 +325,7 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         if math.isfinite(x) and math.isfinite(y)
     }
     lines = []
-    for at, (x, y) in places.items() if len(mark.low) else ():
+    for at, (x, y) in places.items():
         low, high = mark.low[at], mark.high[at]
         if not (math.isfinite(low) and math.isfinite(high)):
             continue
@@ -353,19 +343,17 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         radius = RADIUS
         if len(mark.sizes):
             radius = SMALLEST + (LARGEST - SMALLEST) * math.sqrt(mark.sizes[at])
-        tip = tip_at(mark.tips, at)
-        yield f'<path d="{outline(mark.shape, x, y, radius)}">{tip}</path>'
+        path = outline(mark.shape, x, y, radius)
+        yield f'<path d="{path}">{tip(mark.tips[at])}</path>'
     yield "</g></g>"
 
 
 def _line(mark: Line, layout: Layout) -> Iterator[str]:
-    dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-    width = "1.5" if mark.dashed else "2"
+    dashes = 'stroke-width="1.5" stroke-dasharray="5 4"'
     places = zip(mark.x, mark.y, strict=True)
     path = "L".join(f"{coord(layout.x(a))} {coord(layout.y(b))}" for a, b in places)
     yield (
-        f'<path d="M{path}" fill="none" stroke-width="{width}"'
-        f"{dashes}{stroke(mark.tone)}>{tip_at((mark.tip,), 0)}</path>"
+        f'<path d="M{path}" fill="none" {dashes}{stroke("grey")}>{tip(mark.tip)}</path>'
     )
 
 
@@ -381,10 +369,10 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
                 continue
             step = find_step(mark, value)
             x, y = layout.x(column), layout.y(row)
-            tip = tip_at(mark.tips[row], column) if mark.tips else ""
+            shown_tip = tip(mark.tips[row][column])
             corner = f"M{coord(x - side / 2)} {coord(y - side / 2)}"
             steps.setdefault(step, []).append(
-                f'<path d="{corner}{square}">{tip}</path>'
+                f'<path d="{corner}{square}">{shown_tip}</path>'
             )
             if side >= WRITTEN:
                 shown = f"{value:.2f}".replace("0.", ".", 1).replace("1.00", "1")
@@ -399,18 +387,14 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
         yield f"<g {small} {colour}>{''.join(found)}</g>"
 
 
-def draw_swatch(mark: Mark, x: float, y: float) -> str:
+def draw_swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
     """What stands for the mark in the legend, before its name; cells have their scale."""
     if isinstance(mark, Points):
         path = outline(mark.shape, x + 8, y, RADIUS + 0.5)
         return f'<path d="{path}"{fill(mark.tone)}/>'
-    if isinstance(mark, Line):
-        dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-        line = f"M{coord(x)} {coord(y)}h16"
-        return f'<path d="{line}" stroke-width="2"{dashes}{stroke(mark.tone)}/>'
     if isinstance(mark, Bars):
-        return f"{rect(x + 2, y - 6, 12, 12)}{fill(mark.tone)}/>"
-    low, high = (write_number(value) for value in mark.limits)
+        return f"{rect(x + 2, y - 6, 12, 12)}{fill('blue')}/>"
+    low, high = (f"{value:g}" for value in mark.limits)
     parts = [text(f"{mark.name}  {low}", x, y + 4, fill("ink"))]
     start = x + text_width(f"{mark.name}  {low}", SIZE) + 4
     side = SCALE / len(scale_steps(mark))
@@ -450,15 +434,15 @@ def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
         if not isinstance(mark, Cells):
             yield text(name, x + 20, y + 4, fill("ink"))
     yield from _axes(chart, layout)
-    for mark in chart.marks:
-        if isinstance(mark, Bars):
-            yield from _bars(mark, layout)
-        elif isinstance(mark, Points):
-            yield from _points(mark, layout)
-        elif isinstance(mark, Line):
-            yield from _line(mark, layout)
+    for each in chart.marks:
+        if isinstance(each, Bars):
+            yield from _bars(each, layout)
+        elif isinstance(each, Points):
+            yield from _points(each, layout)
+        elif isinstance(each, Line):
+            yield from _line(each, layout)
         else:
-            yield from _cells(mark, layout)
+            yield from _cells(each, layout)
     end = layout.height - len(layout.notes) * SIZE * LINE
     for at, line in enumerate(layout.notes):
         yield text(line, 0, end + at * SIZE * LINE + 4, fill("soft"))
@@ -500,6 +484,6 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
 
 
 def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
-    tip = "" if tick.shown == tick.text else tick.text
-    small = "" if size == SIZE else f' font-size="{coord(size)}"'
-    return text(tick.shown, x, y, f"{attributes}{small}", tip=tip)
+    whole = "" if tick.shown == tick.text else tick.text
+    small = f'{attributes} font-size="{coord(size)}"'
+    return text(tick.shown, x, y, small, whole)

@@ -3,7 +3,6 @@
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import Comparison, compare_signals
 from corral.study.inspection import Inspection, SuggestedRows, suggest_labels
-from corral.study.rate_changes import Sensitivity, sensitivity
 from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
@@ -16,7 +15,6 @@ __all__ = [
     "Inspection",
     "RaterAgreement",
     "Redundancy",
-    "Sensitivity",
     "SignalValues",
     "SuggestedRows",
     "agreement",
@@ -24,7 +22,6 @@ __all__ = [
     "check_order",
     "compare_signals",
     "redundancy",
-    "sensitivity",
     "suggest_labels",
     "value_of_signal",
 ]

@@ -18,7 +18,6 @@ from corral.labelers import Labeler
 from corral.results import Part, Result, Section, Table, join_names
 from corral.storage import atomic_write
 from corral.study.analysis import Analysis
-from corral.study.rate_changes import Sensitivity
 from corral.study.rater_agreement import RaterAgreement
 from corral.study.repeated_signals import Redundancy
 from corral.study.signal_values import SignalValues
@@ -157,7 +156,6 @@ class Inspection(Result):
     n_patterns: int  # distinct rows of votes
     analysis: Analysis | None = None
     agreement: RaterAgreement | None = None
-    sensitivity: Sensitivity | None = None
     redundancy: Redundancy | None = None
     values: SignalValues | None = None
     suggested: SuggestedRows | None = None
@@ -167,7 +165,7 @@ class Inspection(Result):
 
     def parts(self) -> Iterator[Part]:
         signals = self.analysis, self.agreement, self.values, self.redundancy
-        for each in (*signals, self.sensitivity, self.suggested):
+        for each in (*signals, self.suggested):
             if each is not None:
                 yield Section(each.title, tuple(each.parts()))
         yield from self.skipped
