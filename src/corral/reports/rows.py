@@ -21,8 +21,8 @@ from corral.reports.labelled_votes import LabelledVotes
 from corral.results import Table, shorten
 from corral.votes.coding import is_missing
 
-MAX_ROWS = 30
-"""Rows per group: with those of advice, fewer than 200 in all."""
+MAX_ROWS = 12
+"""Rows per group."""
 TERMINAL_ROWS = 3
 """Rows of a group that a terminal shows."""
 MAX_PARTS = 8
