@@ -16,14 +16,14 @@ from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
 from corral.reports import verdicts
-from corral.reports.labelled_votes import LEVEL, MIN_GOLD, Interval, LabelledVotes
+from corral.reports.labelled_votes import LEVEL, MIN_GOLD, LabelledVotes, paired_gain
 from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
 from corral.reports.verdicts import (
+    SAMPLE_SIZE,
     Advice,
     choose_advice,
+    say_count,
     say_interval,
-    say_points,
-    say_sample,
     say_share,
 )
 from corral.results import (
@@ -61,8 +61,7 @@ N_RESAMPLES = 200
 class Summary(Result):
     """How good the labels are, beside a majority vote, and what to do next.
 
-    Shares are of the covered examples: those that any signal votes on. Intervals have
-    probability 0.9; that of the accuracy is Wilson's, that of the gain is of a sign test.
+    Shares are of the covered examples: those that any signal votes on.
     """
 
     verdict: str
@@ -77,8 +76,7 @@ class Summary(Result):
     n_gold: float  # covered examples with a true label
     accuracy: float | None  # by true labels; ties count in parts
     vote_accuracy: float | None
-    accuracy_interval: Interval | None
-    gain_interval: Interval | None  # of the difference of the two
+    accuracy_interval: tuple[float, float] | None  # Wilson's, with probability 0.9
     warnings: tuple[str, ...]  # of the fit
     next_step: str = ""  # what to do first
     next_command: str = ""  # and what to run then
@@ -120,14 +118,17 @@ def _summarise(
     advice: tuple[Advice, ...],
     command: str,
 ) -> Summary:
-    own = vote = expected = interval = None
-    gain = votes.gain(votes.labels, votes.vote_labels)
-    if gain is not None:
+    own = vote = expected = interval = gain = None
+    if votes.n_gold:
+        right, by_vote = votes.score(votes.labels), votes.score(votes.vote_labels)
+        gain = paired_gain(right, by_vote, votes.known_counts)
         own, vote = (
-            float(votes.known_counts @ votes.score(labels) / votes.n_gold)
-            for labels in (votes.labels, votes.vote_labels)
+            float(votes.known_counts @ each / votes.n_gold) for each in (right, by_vote)
         )
-        interval = _interval(own, votes.n_gold)
+        low, high = wilson_intervals(np.array([own]), np.array([votes.n_gold]), LEVEL)[
+            0
+        ]
+        interval = float(low), float(high)
     if votes.has_probabilities:
         expected = float(votes.covered_counts @ votes.confidence / votes.n_covered)
     found = Summary(
@@ -139,14 +140,11 @@ def _summarise(
         classes=votes.class_names,
         expected_accuracy=expected,
         changed=votes.changed(votes.vote_labels),
-        tied_votes=tie_share(
-            votes.vote_labels[votes.covered], votes.counts[votes.covered]
-        ),
+        tied_votes=tie_share(votes.vote_labels, votes.covered_counts),
         n_gold=votes.n_gold,
         accuracy=own,
         vote_accuracy=vote,
         accuracy_interval=interval,
-        gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
     step, command = _choose_step(found, advice, command)
@@ -154,38 +152,27 @@ def _summarise(
     return replace(found, verdict=said, next_step=step, next_command=command)
 
 
-def _interval(share: float, n: float) -> Interval:
-    low, high = wilson_intervals(np.array([share]), np.array([n]), LEVEL)[0]
-    return float(low), float(high)
-
-
 def _choose_step(
     found: Summary, advice: tuple[Advice, ...], command: str
 ) -> tuple[str, str]:
     """Measure the labels, then mend the signals, then use the labels."""
-    if "--gold" not in command and "gold=" not in command:
-        is_call = command.endswith(")")
-        command = (
-            f"{command[:-1]}, gold=labels)" if is_call else f"{command} --gold NAME"
-        )
+    if command.endswith(")") and "gold=" not in command:
+        command = f"{command[:-1]}, gold=labels)"
+    elif not command.endswith(")") and "--gold" not in command:
+        command = f"{command} --gold NAME"
     if found.n_gold < MIN_GOLD:
-        share, within = found.expected_accuracy, ""
-        if share is not None and found.n_covered > verdicts.SAMPLE_SIZE:
-            low, high = _interval(share, verdicts.SAMPLE_SIZE)
-            within = f" within about {say_points((high - low) / 2)}"
+        sample = say_count(min(found.n_covered, SAMPLE_SIZE), "random example")
         return (
-            f"Next: label {say_sample(found.n_covered)} by hand, which measures the "
-            f"accuracy{within}, and report again with these true labels:",
+            f"Next: label {sample} by hand, which measures the accuracy, and report again "
+            "with these true labels:",
             command,
         )
     if not advice:
         return "Next: use the labels. If signals change, report again:", command
     short = advice[0].short
     with_rows = " with the rows below" if advice[0].rows else ""
-    return (
-        f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:",
-        command,
-    )
+    step = f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:"
+    return step, command
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -382,7 +369,7 @@ def compute_report(
     labels, calibration = _share_labels(votes)
     said = {
         "advice": verdicts.judge_advice(items),
-        "rows": verdicts.judge_rows(votes, filled),
+        "rows": verdicts.judge_rows(votes.n_examples, filled),
         "signals": verdicts.judge_signals(votes, analysis),
         "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
         "labels": verdicts.judge_shares(votes, labels, calibration),

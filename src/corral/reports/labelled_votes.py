@@ -21,7 +21,6 @@ MIN_DIFFERING = 6
 """Of these, how many must score differently for one of two methods to be better."""
 BAD_ERROR = 0.8
 """Part of the error of a guess from which a signal tells little."""
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,9 @@ class PairedGain:
     mean: float  # difference of the two accuracies
     n: float  # examples with a true label
     n_differing: float  # of these, those on which the two are not equally right
-    interval: Interval  # of the difference: the exact interval of a sign test
+    interval: tuple[
+        float, float
+    ]  # of the difference: the exact interval of a sign test
 
     @property
     def is_enough(self) -> bool:
@@ -175,9 +176,3 @@ class LabelledVotes:
         """Share of the covered examples that others label otherwise, or leave tied."""
         changed = (is_winner(labels) != is_winner(self.labels)).any(axis=1)
         return float(self.covered_counts @ changed / self.n_covered)
-
-    def gain(self, labels: FloatArray, others: FloatArray) -> PairedGain | None:
-        """How much more often labels are right than others; None without true labels."""
-        if not self.n_gold:
-            return None
-        return paired_gain(self.score(labels), self.score(others), self.known_counts)

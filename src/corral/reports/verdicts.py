@@ -75,23 +75,9 @@ def say_count(number: float, noun: str, plural: str | None = None) -> str:
     return f"{number:,.0f} {word}"
 
 
-def say_the(number: float, noun: str) -> str:
-    """The 1,843 examples; the one example."""
-    one = round(number) == 1
-    return f"the one {noun}" if one else f"the {say_count(number, noun)}"
-
-
 def say_verb(number: float, singular: str, plural: str) -> str:
     """The form of a verb for a number of things."""
     return singular if round(number) == 1 else plural
-
-
-def say_sample(number: float) -> str:
-    """Examples to label by hand, of so many."""
-    if number > SAMPLE_SIZE:
-        return "a hundred random examples"
-    one = round(number) == 1
-    return "the one example" if one else f"all {say_count(number, 'example')}"
 
 
 def say_names(names: Sequence[str], most: int = 3) -> str:
@@ -121,20 +107,25 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
             f"{gets} a label"
         )
         if found.expected_accuracy is None:
-            tied = f" ({say_share(found.tied_votes)} of them are tied)"
-            tied = tied if found.tied_votes else ""
-            return f"{said}; a majority vote does not say how sure it is{tied}."
-        right = say_share(found.expected_accuracy)
-        said += f", expected to be right {right} of the time if probabilities are "
-        said += "calibrated"
-        other = f"; a majority vote would label {say_share(found.changed)} of them "
-        return said + (
-            f"{other}otherwise or leave them tied." if found.changed else same
+            tied = say_share(found.tied_votes)
+            return (
+                f"{said}, and {tied} of them are tied; a majority vote does not say how "
+                "sure it is."
+            )
+        said += (
+            f", expected to be right {say_share(found.expected_accuracy)} of the time if "
+            "probabilities are calibrated"
+        )
+        if not found.changed:
+            return said + same
+        return (
+            f"{said}; a majority vote would label {say_share(found.changed)} of them "
+            "otherwise or leave them tied."
         )
     assert found.accuracy_interval is not None
     said = (
         f"The labels are right on {say_share(found.accuracy or 0)} of "
-        f"{say_the(found.n_gold, 'example')} with a true label and a vote "
+        f"{say_count(found.n_gold, 'example')} with a true label and a vote "
         f"({say_interval(found.accuracy_interval)})"
     )
     if not found.changed:
@@ -169,12 +160,8 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
     m, n_voted = len(found.names), found.coverage * found.n_examples
     n_known, errors = _gold_errors(found)
     by_gold: BoolArray = ~np.isnan(errors)
-    by_labeler = (
-        np.zeros(m, bool) if found.learned is None else ~np.isnan(found.learned)
-    )
-    believed: Any = found.implied_error_rates
-    if found.learned is not None:
-        believed = np.where(by_labeler, 1 - found.learned, believed)
+    expected = None if found.learned is None else 1 - found.learned
+    believed: Any = found.implied_error_rates if expected is None else expected
     learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
@@ -189,9 +176,12 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
         if by_gold[worst]:
             its = f"{say_count(n_known[worst], 'vote')} with a true label"
         else:
-            its = say_count(n_voted[worst], "vote")
-            its += " as the labeler expects" if by_labeler[worst] else ""
-            its += "" if by_labeler[worst] else " if the labels are right"
+            source = (
+                "as the labeler expects"
+                if expected is not None
+                else "if the labels are right"
+            )
+            its = f"{say_count(n_voted[worst], 'vote')} {source}"
         said = f"No signal stands out; most mistakes come from {name}, "
         if len(bad):
             are = say_verb(len(bad), "is", "are")
@@ -319,24 +309,15 @@ def judge_constraints(status: Status, found: Feasibility | None) -> str:
     )
 
 
-def judge_rows(votes: LabelledVotes, groups: tuple[RowGroup, ...]) -> str:
+def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
     """How many rows there are to read, by reason."""
     if not groups:
         return "No row stands out: all are covered, and no two signals contradict."
-    sizes = ", ".join(
-        f"{group.n_examples:,.0f} {group.kind} "
-        + (
-            f"({say_share(group.n_examples / votes.n_gold)} of "
-            f"{say_the(votes.n_gold, 'example')} with a true label and a vote)"
-            if group.kind == "wrong"
-            else f"({say_share(group.n_examples / votes.n_examples)})"
-        )
-        for group in groups
-    )
+    sizes = ", ".join(f"{group.n_examples:,.0f} {group.kind}" for group in groups)
     first = groups[0]
     n = sum(len(group.rows) for group in groups)
     return (
-        f"Of {say_count(votes.n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
+        f"Of {say_count(n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
         f"below {say_verb(n, 'stands', 'stand')} for them. Begin with the {first.kind} "
         f"{say_verb(first.n_examples, 'one', 'ones')}."
     )
