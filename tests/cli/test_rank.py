@@ -58,13 +58,6 @@ def test_what_is_refused_speaks_of_options(refused, table):
     assert "--no-order" in refused("rank", table)
 
 
-def test_choices_are_those_there_are(refused, table):
-    from corral.cli.options import UNCONNECTED
-
-    said = refused("rank", table, "--unconnected", "x")
-    assert all(repr(name) in said for name in UNCONNECTED)
-
-
 def test_a_full_disk_leaves_the_old_drawing(run, refused, table, tmp_path, monkeypatch):
     def fill(path, text, *_, **options):
         path.write_bytes(text[:9].encode())

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import expit
 
 from corral._types import FloatArray, IntArray
-from corral.errors import ParameterError
 from corral.progress import progress
 from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
 from corral.ranking.fit import Fit, z_value
@@ -190,7 +189,6 @@ def fit_slices(
     data: Comparisons,
     column: str,
     overall: Parameters,
-    group: IntArray,
     *,
     weight: float,
     prior: float,
@@ -200,12 +198,11 @@ def fit_slices(
 
     The scale is learned, so that a slice of few verdicts says what all say, and one of
     many speaks for itself. Judges are as they are overall. A verdict counts for `weight`
-    independent ones. Without the prior, an item that always wins in a slice would have no
-    finite strength there, though it has one over all slices.
+    independent ones.
     """
     names, codes = data.key_values[column], data.keys[column]
     parts = [data.take(np.flatnonzero(codes == s)) for s in range(len(names))]
-    layouts = [Layout(part, [], group) for part in parts]
+    layouts = [Layout(part, []) for part in parts]
 
     def evaluate(layout: Layout, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (K,) of the log-likelihood, and information (K, K)."""
@@ -214,8 +211,8 @@ def fit_slices(
         slopes = layout.to_items(weight * sensitivity * found.eta)
         return slopes, layout.weigh_pairs(weight * sensitivity**2 * found.eta_eta)
 
-    n, unit = len(names) * len(overall.strengths), np.eye(len(overall.strengths))
-    same = layouts[0].same
+    K = len(overall.strengths)
+    n, unit = len(names) * K, np.eye(K)
     strengths = np.tile(overall.strengths, (len(names), 1))
     mean, scale, precision = overall.strengths, PRIOR_SCALE, prior**-2
     with progress("fitting slices", None, "rounds") as bar:
@@ -226,16 +223,8 @@ def fit_slices(
             slope = np.stack(slopes) - within * (strengths - mean)
             own = (known @ slope[..., None])[..., 0]
             # What is left of the mean once strengths of slices are eliminated.
-            left = within * (unit - within * known).sum(axis=0) + same * within
-            left += precision * unit
-            try:
-                mean_covariance = np.linalg.inv(left)
-            except np.linalg.LinAlgError as error:
-                raise ParameterError(
-                    f"must be finite with slices by {column!r}, in which strengths have no "
-                    "end, such as those of items that always win.",
-                    parameter="prior",
-                ) from error
+            left = within * (unit - within * known).sum(axis=0) + within / K
+            mean_covariance = np.linalg.inv(left + precision * unit)
             mean_slope = (
                 within * (strengths - mean + own).sum(axis=0) - precision * mean
             )
@@ -251,8 +240,8 @@ def fit_slices(
             if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
                 break
     covariance = known + within**2 * known @ mean_covariance @ known
-    centred = strengths - strengths @ same
-    centring = unit - same
+    centred = strengths - strengths.mean(axis=1, keepdims=True)
+    centring = unit - 1 / K
     variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)
     reach = z_value(level) * np.sqrt(variance)
     return SliceStrengths(
