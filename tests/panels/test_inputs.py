@@ -7,7 +7,6 @@ from tests.panels.made_panels import fit_panel, hide, make_votes
 import corral
 from corral import WeakSignals
 from corral.errors import ParameterError, SignalsError
-from corral.panels import inputs
 from corral.panels.inputs import (
     check_random,
     code_slices,
@@ -45,15 +44,12 @@ def test_probabilities_stay_what_they_are():
     np.testing.assert_allclose(panel.shares.sum(axis=1), 1)
 
 
-def test_signals_that_make_no_panel_are_refused(monkeypatch):
+def test_signals_that_make_no_panel_are_refused():
     votes = VOTES[:50]
     with pytest.raises(SignalsError, match="one-vs-rest"):
         read_panel(WeakSignals.from_one_vs_rest(np.zeros((2, 50, 3))))
     with pytest.raises(SignalsError, match="row by row"):
         read_panel(WeakSignals.from_votes(votes, counts=np.full(50, 2.0)))
-    monkeypatch.setattr(inputs, "MAX_CELLS", 10)
-    with pytest.raises(SignalsError, match="memory"):
-        read_panel(WeakSignals.from_votes(votes, classes=[0, 1]))
 
 
 def test_random_samples_pass():
