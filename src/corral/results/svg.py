@@ -39,6 +39,8 @@ CELL, LARGE_CELL, WRITTEN = 13.0, 44.0, 30.0
 """Least and greatest side of a cell; from which side on its value is written in it."""
 SQUARE = 380.0
 """Greatest side of a square chart."""
+NAME_ROOM = 150.0
+"""Pixels for a name that stands upright."""
 RADIUS, SMALLEST, LARGEST = 4.5, 2.5, 7.0
 """Radius of points, and the range of it where points have sizes."""
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -49,7 +51,7 @@ NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
 
 def escape_xml(words: str) -> str:
-    """Words of others as XML: escaped, and nothing invisible in them."""
+    """Untrusted words as XML: escaped, and nothing invisible in them."""
     return escape(printable(words))
 
 
@@ -80,37 +82,6 @@ def cut(text: str, room: float, size: float) -> str:
     return text
 
 
-def wrap(text: str, room: float, size: float) -> list[str]:
-    """The text on as many lines as it takes; a word that is too long is cut."""
-    lines: list[str] = []
-    for word in printable(text).split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, size) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(cut(word, room, size))
-    return lines
-
-
-def find_ticks(axis: Axis, most: int = 6) -> list[tuple[float, str]]:
-    """Places and texts of at most so many ticks."""
-    if axis.categories:
-        return [(float(at), name) for at, name in enumerate(axis.categories)]
-    low, high = axis.limits
-    power = 10.0 ** math.floor(math.log10((high - low) / most))
-    steps = (each * power * scale for scale in (1, 10, 100) for each in ROUND_STEPS)
-    step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    places = [round(step * at, 9) for at in range(first, last + 1)]
-    if not axis.percent:
-        return [(value, f"{value:g}") for value in places]
-    digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
-    return [(value, f"{value:.{digits}%}") for value in places]
-
-
-# -- places -------------------------------------------------------------------------
-
-
 class Tick(NamedTuple):
     """A place on an axis, its full text and what is written of it."""
 
@@ -118,6 +89,29 @@ class Tick(NamedTuple):
     text: str
     shown: str
 
+
+def name_ticks(axis: Axis, room: float, size: float) -> list[Tick]:
+    """A tick per category, with names cut to fit the room."""
+    names = enumerate(axis.categories)
+    return [Tick(at, name, cut(name, room, size)) for at, name in names]
+
+
+def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
+    """At most so many ticks at round numbers."""
+    low, high = axis.limits
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    steps = (each * power * scale for scale in (1, 10, 100) for each in ROUND_STEPS)
+    step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    places = [step * at for at in range(first, last + 1)]
+    texts = [f"{at:g}" for at in places]
+    if axis.percent:
+        digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
+        texts = [f"{at:.{digits}%}" for at in places]
+    return list(map(Tick, places, texts, texts))
+
+
+# -- places -------------------------------------------------------------------------
 
 Named = tuple[Bars | Points | Cells, str, float, float]
 """A mark of the legend, its name, and where it stands."""
@@ -133,39 +127,40 @@ class Layout:
 
     def __init__(self, chart: Chart, width: float) -> None:
         self.chart = chart
-        cells = next((m for m in chart.marks if isinstance(m, Cells)), None)
-        self.y_size = SMALL if len(chart.y.categories) >= MANY else SIZE
-        room = max(0.34 * width, 60.0)
-        self.y_ticks = [
-            Tick(at, name, cut(name, room, self.y_size))
-            for at, name in find_ticks(chart.y)
-        ]
-        names = [text_width(tick.shown, self.y_size) for tick in self.y_ticks]
-        self.left = max(names, default=0.0) + 10
+        rows, columns = chart.y.categories, chart.x.categories
+        self.size = SMALL if len(rows) >= MANY else SIZE
+        self.y_ticks = name_ticks(chart.y, max(0.34 * width, 60.0), self.size)
+        if not rows:
+            self.y_ticks = number_ticks(chart.y)
+        self.left = 10 + self._widest(self.y_ticks)
         margin = self._right_margin(width)
         plot = max(width - self.left - margin, 80.0)
-        if cells is not None:
-            columns = len(chart.x.categories)
-            plot = columns * min(max(plot / columns, CELL), LARGE_CELL)
+        if columns:
+            plot = len(columns) * min(max(plot / len(columns), CELL), LARGE_CELL)
         elif chart.square:
             plot = min(plot, SQUARE)
-        self._set_x_ticks(plot)
         self.right = self.left + plot
         self.width = max(self.right + margin, min(width, 320.0))
-        self.title = wrap(chart.title, self.width, TITLE)
-        top = len(self.title) * TITLE * LINE + (6 if self.title else 0)
-        self.legend, top = self._place_legend(top)
+        self.legend, top = self._place_legend(TITLE * LINE + 6)
         self.top = top + (SIZE * LINE + 8 if chart.y.label else 8)
-        self.bottom = self.top + self._plot_height(plot, cells)
-        self.x_label = 8 + self.x_size * LINE
+        high = plot if chart.square else min(0.5 * plot, 320.0)
+        if columns:
+            high = len(rows) * plot / len(columns)
+        elif rows:
+            series = sum(isinstance(mark, Points) for mark in chart.marks)
+            roomy = ROW + SERIES * max(0, series - 1)
+            high = len(rows) * (NARROW_ROW if len(rows) >= MANY else roomy)
+        self.bottom = self.top + high
+        pitch = plot / max(len(columns), 1)
+        self.upright = any(text_width(name, SIZE) > pitch - 6 for name in columns)
+        self.x_label = 8 + SIZE * LINE
+        self.x_ticks = name_ticks(chart.x, NAME_ROOM, self.size)
         if self.upright:
-            shown = [text_width(tick.shown, self.x_size) for tick in self.x_ticks]
-            self.x_label = 12 + max(shown)
+            self.x_label = 12 + self._widest(self.x_ticks)
+        elif not columns:
+            self.x_ticks = self._roomy_ticks(plot)
         end = self.bottom + self.x_label + (SIZE * LINE if chart.x.label else 0)
-        self.notes = [
-            line for note in chart.notes for line in wrap(note, self.width, SIZE)
-        ]
-        self.height = end + len(self.notes) * SIZE * LINE + (10 if self.notes else 4)
+        self.height = end + 10 + len(chart.notes) * SIZE * LINE
 
     def x(self, value: float) -> float:
         """Pixels from the left."""
@@ -179,42 +174,25 @@ class Layout:
         down = part if self.chart.y.categories else 1 - part
         return self.top + down * (self.bottom - self.top)
 
+    def _widest(self, ticks: list[Tick]) -> float:
+        return max((text_width(tick.shown, self.size) for tick in ticks), default=0.0)
+
     def _right_margin(self, width: float) -> float:
         """Room for the texts at the ends of bars, and for half of the last number."""
         labels = [t for m in self.chart.marks if isinstance(m, Bars) for t in m.labels]
         beside = max((text_width(text, SIZE) for text in labels), default=0.0)
-        texts = [] if self.chart.x.categories else find_ticks(self.chart.x)
-        half = text_width(texts[-1][1], SIZE) / 2 if texts else 0.0
+        half = 0.0
+        if not self.chart.x.categories:
+            half = text_width(number_ticks(self.chart.x)[-1].text, SIZE) / 2
         return min(max(beside + 6, half, 8.0), width / 3)
 
-    def _set_x_ticks(self, plot: float) -> None:
-        """Ticks that do not touch each other, whether they are turned, and their size."""
-        axis = self.chart.x
-        self.upright, self.x_size = False, SIZE
-        if axis.categories:
-            pitch = plot / len(axis.categories)
-            fits = all(text_width(t, SIZE) <= pitch - 6 for t in axis.categories)
-            self.upright = not fits
-            self.x_size = SIZE if fits or pitch >= 16 else SMALL
-            room = pitch if fits else 150.0
-            ticks = find_ticks(axis)
-            self.x_ticks = [Tick(v, t, cut(t, room, self.x_size)) for v, t in ticks]
-            return
+    def _roomy_ticks(self, plot: float) -> list[Tick]:
+        """As many numbers as stand side by side without touching."""
         for most in (6, 5, 4, 3, 2):
-            ticks = find_ticks(axis, most)
-            if sum(text_width(text, SIZE) + 14 for _, text in ticks) <= plot:
+            ticks = number_ticks(self.chart.x, most)
+            if sum(text_width(tick.text, SIZE) + 14 for tick in ticks) <= plot:
                 break
-        self.x_ticks = [Tick(value, text, text) for value, text in ticks]
-
-    def _plot_height(self, plot: float, cells: Cells | None) -> float:
-        rows = len(self.chart.y.categories)
-        if cells is not None:
-            return rows * plot / len(self.chart.x.categories)
-        if rows:
-            beside = sum(isinstance(mark, Points) for mark in self.chart.marks)
-            roomy = ROW + SERIES * max(0, beside - 1)
-            return rows * (NARROW_ROW if rows >= MANY else roomy)
-        return plot if self.chart.square else min(0.5 * plot, 320.0)
+        return ticks
 
     def _place_legend(self, top: float) -> tuple[list[Named], float]:
         """Names of marks side by side, on further lines where they need them."""
@@ -426,9 +404,8 @@ def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     if standalone:
         yield f"<style>{STYLESHEET}</style>"
         yield f"{rect(-edge, -edge, wide, high)}{fill('paper')}/>"
-    for at, line in enumerate(layout.title):
-        bold = f'font-size="{coord(TITLE)}" font-weight="600"'
-        yield text(line, 0, TITLE * (1 + LINE * at), f"{bold}{fill('ink')}")
+    bold = f'font-size="{coord(TITLE)}" font-weight="600"{fill("ink")}'
+    yield text(cut(chart.title, layout.width, TITLE), 0, TITLE, bold)
     for mark, name, x, y in layout.legend:
         yield draw_swatch(mark, x, y)
         if not isinstance(mark, Cells):
@@ -443,34 +420,30 @@ def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
             yield from _line(each, layout)
         else:
             yield from _cells(each, layout)
-    end = layout.height - len(layout.notes) * SIZE * LINE
-    for at, line in enumerate(layout.notes):
-        yield text(line, 0, end + at * SIZE * LINE + 4, fill("soft"))
+    for at, note in enumerate(reversed(chart.notes)):
+        y = layout.height - 4 - at * SIZE * LINE
+        yield text(cut(note, layout.width, SIZE), 0, y, fill("soft"))
     yield "</svg>"
 
 
 def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
-    lines = []
-    if not any(isinstance(mark, Cells) for mark in chart.marks):
-        if not chart.x.categories:
-            top, bottom = coord(layout.top), coord(layout.bottom)
-            places = [coord(layout.x(tick.value)) for tick in layout.x_ticks]
-            lines += [f"M{at} {top}V{bottom}" for at in places]
+    if not chart.x.categories:  # cells need no lines to read along
+        top, bottom = coord(layout.top), coord(layout.bottom)
         left, right = coord(layout.left), coord(layout.right)
-        places = [coord(layout.y(tick.value)) for tick in layout.y_ticks]
-        lines += [f"M{left} {at}H{right}" for at in places]
-    if lines:
-        yield f'<path d="{"".join(lines)}" fill="none"{stroke("rule")}/>'
+        across = [f"M{coord(layout.x(t.value))} {top}V{bottom}" for t in layout.x_ticks]
+        along = [f"M{left} {coord(layout.y(t.value))}H{right}" for t in layout.y_ticks]
+        path = "".join(across + along)
+        yield f'<path d="{path}" fill="none"{stroke("rule")}/>'
     yield f"<g{fill('ink')}>"
     for tick in layout.y_ticks:
-        y = layout.y(tick.value) + layout.y_size * 0.35
-        yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.y_size)
+        y = layout.y(tick.value) + layout.size * 0.35
+        yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.size)
     for tick in layout.x_ticks:
         x, y = layout.x(tick.value), layout.bottom + 6
         if layout.upright:
-            x += layout.x_size * 0.35
+            x += layout.size * 0.35
             turn = f'transform="rotate(-90 {coord(x)} {coord(y)})" text-anchor="end"'
-            yield _tick(tick, x, y, turn, layout.x_size)
+            yield _tick(tick, x, y, turn, layout.size)
         else:
             yield _tick(tick, x, y + SIZE, 'text-anchor="middle"', SIZE)
     yield f"</g><g{fill('soft')}>"
@@ -485,5 +458,4 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
 
 def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
     whole = "" if tick.shown == tick.text else tick.text
-    small = f'{attributes} font-size="{coord(size)}"'
-    return text(tick.shown, x, y, small, whole)
+    return text(tick.shown, x, y, f'{attributes} font-size="{coord(size)}"', whole)
