@@ -34,8 +34,7 @@ TONES: tuple[tuple[Tone, Shape], ...] = (
 class Axis:
     """One direction of a chart: numbers between `limits`, or names at 0, 1, 2 and so on.
 
-    `label` says what is measured, with its unit; the first of `categories` is at the left
-    or at the top; `percent` writes 0.25 as 25%.
+    The first of `categories` is at the left or at the top; `percent` writes 0.25 as 25%.
     """
 
     label: str = ""
@@ -64,10 +63,7 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points, with intervals from `low` to `high` along an axis; NaN is left out.
-
-    `sizes` are areas relative to the largest, from 0 to 1; default: all equal.
-    """
+    """Points, with intervals from `low` to `high` along an axis; NaN is left out."""
 
     x: Numbers
     y: Numbers
@@ -78,7 +74,6 @@ class Points:
     name: str = ""
     shape: Shape = "circle"
     along: Literal["x", "y"] = "x"
-    sizes: Numbers = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +106,7 @@ Mark = Bars | Points | Line | Cells
 class Chart:
     """A chart, part of a result; later marks lie above earlier ones.
 
-    `description` is for those who do not see the chart, `notes` are sentences below it;
-    one unit is as long on both axes of a `square` one.
+    `description` is for readers who cannot see it, `notes` are sentences below it.
     """
 
     title: str
@@ -151,9 +145,9 @@ def dots(
     percent : bool
         The numbers are shares, from zero.
     middle : float, optional
-        Where a dashed line stands to compare with.
+        The place of a dashed line to compare with.
     sort : bool
-        The largest of the first series on top.
+        Show the largest of the first series on top.
 
     Examples
     --------
@@ -249,18 +243,18 @@ def matrix(
     limits: tuple[float, float] = (-1.0, 1.0),
     unit: str = "examples",
 ) -> Chart:
-    """Every pair of names once, below the diagonal; names that agree stand together.
+    """Every pair of names once, below the diagonal; names that agree are neighbours.
 
     Parameters
     ----------
     title : str
     names : m strings
     values, counts : (m, m) arrays of float
-        Symmetric; NaN where unknown. The counts choose the names that are shown.
+        Symmetric; NaN where unknown. Names with most counts are shown.
     measure, unit : str
         What the values are, and what is counted.
     limits : (low, high)
-        Strongest disagreement and agreement.
+        The values of the strongest shades.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
@@ -315,10 +309,7 @@ def histogram(
 
 
 def order_by_likeness(agreement: FloatArray) -> IntArray:
-    """(m,) an order in which names that agree stand side by side.
-
-    `agreement` (m, m) is the larger the more alike two are, NaN where it is not known.
-    """
+    """(m,) an order in which names that agree (m, m) are neighbours; NaN: unknown."""
     m = len(agreement)
     if m < 3:
         return np.arange(m)
@@ -326,15 +317,16 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     from scipy.spatial.distance import squareform
 
     known = np.isfinite(agreement)
-    mean = float(agreement[known].mean()) if known.any() else 0.0
-    apart = 1 - np.where(known, agreement, mean)
+    apart = 1 - np.where(
+        known, agreement, agreement[known].mean() if known.any() else 0
+    )
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
     return leaves_list(tree)
 
 
 def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
-    """Which names a chart shows, in order, and a sentence on those left out."""
+    """The names that a chart shows, in order, and a sentence on others."""
     order = np.arange(len(values))
     if sort:
         order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")

@@ -41,8 +41,8 @@ SQUARE = 380.0
 """Greatest side of a square chart."""
 NAME_ROOM = 150.0
 """Pixels for a name that stands upright."""
-RADIUS, SMALLEST, LARGEST = 4.5, 2.5, 7.0
-"""Radius of points, and the range of it where points have sizes."""
+RADIUS = 4.5
+"""Of points."""
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
@@ -318,10 +318,7 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         yield f'<path d="{"".join(lines)}" {thick}{stroke(mark.tone)}/>'
     yield f'<g{fill(mark.tone)}><g stroke-width="1"{stroke("paper")}>'
     for at, (x, y) in places.items():
-        radius = RADIUS
-        if len(mark.sizes):
-            radius = SMALLEST + (LARGEST - SMALLEST) * math.sqrt(mark.sizes[at])
-        path = outline(mark.shape, x, y, radius)
+        path = outline(mark.shape, x, y, RADIUS)
         yield f'<path d="{path}">{tip(mark.tips[at])}</path>'
     yield "</g></g>"
 

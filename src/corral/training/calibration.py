@@ -121,7 +121,6 @@ class Reliability(Result):
                     low=self.intervals[:, 0],
                     high=self.intervals[:, 1],
                     along="y",
-                    sizes=self.counts / self.counts.max(),
                 ),
             ),
             square=True,
