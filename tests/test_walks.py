@@ -64,3 +64,13 @@ def test_label_a_file(table, tmp_path):
     options = {"signals": SIGNALS, "id": "id,human", "overwrite": True}
     done = walk(lambda: corral.label(table, output=target, **options))
     assert len(done) <= 26, done
+
+
+def test_report_on_a_file(table):
+    done = walk(lambda: corral.report(table, signals=SIGNALS, gold="human", id="id"))
+    assert len(done) <= 38, done
+
+
+def test_panel_of_a_file(table):
+    done = walk(lambda: corral.panel(table, signals=SIGNALS, gold="human"))
+    assert len(done) <= 28, done

@@ -120,13 +120,6 @@ def test_known_balance_and_rates_hold():
     assert found.value.tolist() == found.low.tolist() == [0.65, 0.35]
 
 
-def test_known_rates_narrow_the_share():
-    wrong = float((VOTES[:, 0] != TRUTH).mean())
-    plain = fit_panel(VOTES, KNOWN).shares()
-    helped = fit_panel(VOTES, KNOWN, rates=[wrong, np.nan, np.nan]).shares()
-    assert helped.high[1] - helped.low[1] < plain.high[1] - plain.low[1] + 1e-9
-
-
 def test_means_that_no_labels_meet_are_refused():
     votes = np.column_stack([np.zeros(100, int), np.arange(100) % 2])
     known = np.where(np.arange(100) % 3 == 0, np.arange(100) % 2, -1)

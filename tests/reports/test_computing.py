@@ -54,13 +54,6 @@ def test_the_summary_by_hand(small):
     assert found.expected_accuracy is None
 
 
-def test_signals_and_agreement_are_those_of_the_library(small):
-    found = corral.analyse(small_signals(), corral.MajorityVote().fit(VOTES), GOLD)
-    assert str(small.signals) == str(found)
-    assert small.agreement.alpha == pytest.approx(corral.agreement(VOTES).alpha)
-    assert small.values is not None
-
-
 def test_the_labels_by_hand(small):
     assert small.labels.classes == ("ham", "spam")
     # Soft labels: spam, ham, ham, a tie, ham.
@@ -113,12 +106,6 @@ def test_parts_of_rows_are_those_of_explain(drawn):
     assert voting
     for part in voting:
         assert part.share == pytest.approx(shares[part.name])
-
-
-def test_json_and_back(drawn):
-    found = drawn[2].to_dict()
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["summary"]["verdict"] == drawn[2].summary.verdict
 
 
 def test_every_verdict_is_printed_and_few_rows_are_kept(drawn):

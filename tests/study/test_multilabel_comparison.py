@@ -36,13 +36,6 @@ def test_entries_are_scored(task):
     assert "entries, one per example and class" in str(found)
 
 
-def test_all_methods_that_can(task):
-    found = corral.compare(*task)
-    assert "constrained" in found.methods
-    assert not found.refused
-    assert found.accuracy[found.methods.index("dawid-skene")] > 0.9
-
-
 def test_what_is_refused(task):
     signals, truth = task
     with pytest.raises(ParameterError, match="y must"):
