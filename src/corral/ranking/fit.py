@@ -171,11 +171,11 @@ class _Search:
 
 
 class _SensitivityPenalty:
-    """What doubt about a judge's sensitivity costs a gap: sure verdicts are less likely.
+    """What doubt about a judge's sensitivity costs a gap.
 
     The likeliest strengths for the likeliest judges are too far apart where judges have
-    said little, as both fit the same noise. So strengths are likeliest on average over
-    what judges may be like, by the first terms of an expansion.
+    said little. So strengths are likeliest on average over what judges may be like, by
+    the first terms of an expansion.
     """
 
     def __init__(self, here: Fit) -> None:
@@ -195,10 +195,7 @@ class _SensitivityPenalty:
 
 
 def _rescale(at: Parameters, before: Fit) -> Parameters:
-    """The same verdicts, with sensitivities whose mean square is one.
-
-    That of the estimates, which are drawn together, and of how far they may be off.
-    """
+    """The same chances, with sensitivities whose mean square, doubt included, is one."""
     layout, judges = before.layout, at.judges.copy()
     if SENSITIVITY not in layout.estimated:
         return Parameters(at.strengths - at.strengths.mean(), judges)

@@ -45,15 +45,14 @@ class Preferences(Result):
     """Strengths of items and what judges are like; print it.
 
     Strengths are log-odds: by a judge of sensitivity 1, an item is preferred to another
-    with the odds ``exp`` of their difference. Their mean is zero. `ranks` are best and
-    worst: others are above or below by an interval of the difference that leaves out zero.
+    with the odds ``exp`` of their difference. Their mean is zero.
     """
 
     items: tuple[str, ...]  # the strongest first
     strengths: FloatArray  # (K,)
     interval: FloatArray  # (K, 2)
     covariance: FloatArray = field(repr=False)  # (K, K)
-    ranks: IntArray  # (K, 2)
+    ranks: IntArray  # (K, 2) best and worst, by intervals of differences
     n_verdicts: FloatArray  # (K,) in which an item took part
     judges: Judges
     pairs: PairPreferences  # that were compared, with a soft preference
@@ -63,10 +62,10 @@ class Preferences(Result):
     notes: tuple[str, ...]  # what deserves a look
 
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
-        """The probability that `a` is preferred to `b`, and its interval, by strengths.
+        """The probability that `a` is preferred to `b`, if one is, and its interval.
 
-        By a judge of sensitivity 1 without position bias, if it prefers one. Also of items
-        that were never compared; `pairs` has those that were, with their own verdicts.
+        By strengths and a judge of sensitivity 1 without position bias. `pairs` are by the
+        verdicts on the two items, too.
         """
         place = {name: i for i, name in enumerate(self.items)}
         if missing := {a, b} - place.keys():
