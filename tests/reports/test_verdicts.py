@@ -98,9 +98,14 @@ def test_labels_without_truth():
 @pytest.mark.parametrize(
     ("sure", "n", "wrong", "said"),
     [
-        (0.77, 60, 0, "not sure enough (confidence is 0.77 on average, accuracy 1.00)"),
-        (0.59, 60, 36, "too sure (confidence is 0.59 on average, accuracy 0.40)"),
-        (0.75, 60, 15, "at their word: confidence is 0.75"),
+        (
+            0.77,
+            60,
+            0,
+            "not confident enough (confidence is 0.77 on average, accuracy 1.00)",
+        ),
+        (0.59, 60, 36, "too confident (confidence is 0.59 on average, accuracy 0.40)"),
+        (0.75, 60, 15, "are calibrated: confidence is 0.75"),
         (0.77, 29, 0, "29 true labels are too few"),
     ],
 )

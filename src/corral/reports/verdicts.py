@@ -148,7 +148,7 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
         return f"{said}{chance} neither is shown to be better."
     if gain.mean > 0:
         return f"{said}: use them."
-    return f"{said}: prefer the vote until the signals that err most are mended."
+    return f"{said}: prefer the vote until the worst signals are fixed."
 
 
 def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
@@ -255,7 +255,7 @@ def judge_agreement(
 def judge_shares(
     votes: LabelledVotes, labels: LabelShares, found: Reliability | None
 ) -> str:
-    """The most frequent class, and whether probabilities can be taken at their word."""
+    """The most frequent class, and whether probabilities are calibrated."""
     answers = labels.shares["answers"]
     first = int(answers.argmax())
     said = f"{say_share(float(answers[first]))} of the labels are "
@@ -274,7 +274,7 @@ def judge_shares(
     if n < MIN_GOLD:
         return (
             f"{said}. {say_count(n, 'true label')} {say_verb(n, 'is', 'are')} too few to "
-            "tell whether probabilities can be taken at their word."
+            "tell whether the probabilities are calibrated."
         )
     confidence = float(found.counts @ found.confidence / n)
     accuracy = float(found.counts @ found.accuracy / n)
@@ -285,10 +285,10 @@ def judge_shares(
     beside = f"confidence is {confidence:.2f} on average, accuracy {accuracy:.2f}"
     explained = off < CHANCE_FACTOR * found.noise and gap < by_chance
     if off < MIN_CALIBRATION_ERROR or explained:
-        return f"{said}. Probabilities can be taken at their word: {beside}."
-    how = "too sure" if confidence > accuracy else "not sure enough"
+        return f"{said}. The probabilities are calibrated: {beside}."
+    how = "too confident" if confidence > accuracy else "not confident enough"
     if gap < off / 2:
-        how = "too sure in places and not sure enough in others"
+        how = "too confident in places and not confident enough in others"
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
 
 

@@ -34,7 +34,7 @@ MEANINGS = {
     "conflicts": "Share of the examples on which another signal contradicts it.",
     "share": "1 for a unique signal, 1/10 for each of ten copies.",
     "expected error": "How often the labeler believes the signal to be wrong.",
-    "source": "Whether that is learned from votes or labels, assumed or given.",
+    "source": "Whether the expected error is learned, assumed or given.",
     "implied error": "How often the signal is wrong if the labels are right.",
     "true error": "How often the signal is wrong, by true labels.",
 }

@@ -202,13 +202,13 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
     """The votes on examples that have two or more; refused if there are none."""
     if not signals.schema.names_classes:
         raise SignalsError(
-            "these signals vote on one class at a time (one-vs-rest), so two of them may "
-            "speak of different things; agreement is for signals that name a class."
+            "these signals vote on one class at a time (one-vs-rest); agreement is for "
+            "signals that name a class."
         )
     if metric == "interval" and signals.classes.dtype.kind not in "iuf":
         raise ParameterError(
-            'must be "nominal" or "ordinal" where classes are no numbers; "interval" was '
-            f"given for the classes {signals.classes.tolist()}.",
+            'must be "nominal" or "ordinal" for classes that are not numbers; "interval" '
+            f"was given for the classes {signals.classes.tolist()}.",
             parameter="metric",
         )
     cells = signals.scores(np.ones(signals.schema.n_features))

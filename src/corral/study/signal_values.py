@@ -86,11 +86,11 @@ class SignalValues(Result):
             yield (
                 f"Check {self.names[least_sure]}: others contradict it on "
                 f"{self.conflicts[least_sure]:.1%} of the rows, and the votes do not tell "
-                "who is right."
+                "which is right."
             )
         if self.droppable.any():
             names = [self.names[i] for i in np.flatnonzero(self.droppable)]
-            yield f"Drop one of these, and ask again: {join_names(names)}."
+            yield f"Drop one of these, then run this again: {join_names(names)}."
         if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
         if not self.refitted:
