@@ -43,6 +43,12 @@ NAME_ROOM = 150.0
 """Pixels for a name that stands upright."""
 RADIUS = 4.5
 """Of points."""
+CORNERS: dict[Shape, tuple[tuple[float, float], ...]] = {
+    "square": ((-0.88, -0.88), (0.88, -0.88), (0.88, 0.88), (-0.88, 0.88)),
+    "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+    "triangle": ((0, -1.2), (1.2, 0.96), (-1.2, 0.96)),
+}
+"""Of points, in radii."""
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
@@ -214,70 +220,56 @@ class Layout:
 # -- elements -----------------------------------------------------------------------
 
 
-def coord(value: float) -> str:
-    """A coordinate, to a tenth of a pixel."""
+def _coord(value: float) -> str:
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
-def fill(colour: str) -> str:
+def _fill(colour: str) -> str:
     """Attributes: the class that the stylesheet knows, and the colour on light paper."""
     return f' class="cd-f-{colour}" fill="{LIGHT[colour]}"'
 
 
-def stroke(colour: str) -> str:
-    """The same for lines."""
+def _stroke(colour: str) -> str:
     return f' class="cd-s-{colour}" stroke="{LIGHT[colour]}"'
 
 
-def shade(step: int) -> str:
-    """The same for a shade of cells."""
+def _shade(step: int) -> str:
     return f'class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
 
 
-def rect(x: float, y: float, wide: float, high: float) -> str:
+def _rect(x: float, y: float, wide: float, high: float) -> str:
     """A rectangle, up to its other attributes."""
-    sides = f'width="{coord(wide)}" height="{coord(high)}"'
-    return f'<rect x="{coord(x)}" y="{coord(y)}" {sides}'
+    sides = f'width="{_coord(wide)}" height="{_coord(high)}"'
+    return f'<rect x="{_coord(x)}" y="{_coord(y)}" {sides}'
 
 
-def tip(words: str) -> str:
+def _tip(words: str) -> str:
     """What is shown where one points at the element around it."""
     return f"<title>{escape_xml(words)}</title>" if words else ""
 
 
-def text(words: str, x: float, y: float, attributes: str = "", whole: str = "") -> str:
+def _text(words: str, x: float, y: float, attributes: str = "", whole: str = "") -> str:
     """An element of text; `whole` is shown where one points at words that were cut."""
     return (
-        f'<text x="{coord(x)}" y="{coord(y)}" {attributes}>'
-        f"{escape_xml(words)}{tip(whole)}</text>"
+        f'<text x="{_coord(x)}" y="{_coord(y)}" {attributes}>'
+        f"{escape_xml(words)}{_tip(whole)}</text>"
     )
 
 
-def outline(shape: Shape, x: float, y: float, radius: float) -> str:
-    """The path of a point."""
-    r = radius
+def _outline(shape: Shape, x: float, y: float, r: float = RADIUS) -> str:
     if shape == "circle":
-        r2 = coord(2 * r)
-        arc = f"a{coord(r)} {coord(r)} 0 1 0"
-        return f"M{coord(x - r)} {coord(y)}{arc} {r2} 0{arc} -{r2} 0z"
-    if shape == "square":
-        r *= 0.88
-        corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
-    elif shape == "diamond":
-        r *= 1.25
-        corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
-    else:
-        r *= 1.2
-        corners = [(x, y - r), (x + r, y + 0.8 * r), (x - r, y + 0.8 * r)]
-    return "M" + "L".join(f"{coord(a)} {coord(b)}" for a, b in corners) + "z"
+        arc, wide = f"a{_coord(r)} {_coord(r)} 0 1 0", _coord(2 * r)
+        return f"M{_coord(x - r)} {_coord(y)}{arc} {wide} 0{arc} -{wide} 0z"
+    corners = [f"{_coord(x + r * a)} {_coord(y + r * b)}" for a, b in CORNERS[shape]]
+    return f"M{'L'.join(corners)}z"
 
 
 # -- marks --------------------------------------------------------------------------
 
 
 def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
-    yield f"<g{fill('blue')}>"
+    yield f"<g{_fill('blue')}>"
     edges = zip(mark.x0, mark.x1, mark.y0, mark.y1, strict=True)
     labels = []
     for at, (x0, x1, y0, y1) in enumerate(edges):
@@ -287,13 +279,13 @@ def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
         top, bottom = sorted((layout.y(y0), layout.y(y1)))
         # Half a pixel of nothing would hide that there is a value at all.
         wide, high = max(right - left, 0.7), max(bottom - top, 0.7)
-        yield f"{rect(left, top, wide, high)}>{tip(mark.tips[at])}</rect>"
+        yield f"{_rect(left, top, wide, high)}>{_tip(mark.tips[at])}</rect>"
         if mark.labels:
             middle = (top + bottom) / 2
-            labels.append(text(mark.labels[at], right + 4, middle + SIZE * 0.35))
+            labels.append(_text(mark.labels[at], right + 4, middle + SIZE * 0.35))
     yield "</g>"
     if labels:
-        yield f"<g{fill('ink')}>{''.join(labels)}</g>"
+        yield f"<g{_fill('ink')}>{''.join(labels)}</g>"
 
 
 def _points(mark: Points, layout: Layout) -> Iterator[str]:
@@ -308,33 +300,33 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         if not (math.isfinite(low) and math.isfinite(high)):
             continue
         if mark.along == "x":
-            start, end = coord(layout.x(low)), coord(layout.x(high))
-            lines.append(f"M{start} {coord(y)}H{end}")
+            start, end = _coord(layout.x(low)), _coord(layout.x(high))
+            lines.append(f"M{start} {_coord(y)}H{end}")
         else:
-            start, end = coord(layout.y(low)), coord(layout.y(high))
-            lines.append(f"M{coord(x)} {start}V{end}")
+            start, end = _coord(layout.y(low)), _coord(layout.y(high))
+            lines.append(f"M{_coord(x)} {start}V{end}")
     if lines:
         thick = 'stroke-width="2" stroke-opacity=".55" fill="none"'
-        yield f'<path d="{"".join(lines)}" {thick}{stroke(mark.tone)}/>'
-    yield f'<g{fill(mark.tone)}><g stroke-width="1"{stroke("paper")}>'
+        yield f'<path d="{"".join(lines)}" {thick}{_stroke(mark.tone)}/>'
+    yield f'<g{_fill(mark.tone)}><g stroke-width="1"{_stroke("paper")}>'
     for at, (x, y) in places.items():
-        path = outline(mark.shape, x, y, RADIUS)
-        yield f'<path d="{path}">{tip(mark.tips[at])}</path>'
+        path = _outline(mark.shape, x, y)
+        yield f'<path d="{path}">{_tip(mark.tips[at])}</path>'
     yield "</g></g>"
 
 
 def _line(mark: Line, layout: Layout) -> Iterator[str]:
     dashes = 'stroke-width="1.5" stroke-dasharray="5 4"'
     places = zip(mark.x, mark.y, strict=True)
-    path = "L".join(f"{coord(layout.x(a))} {coord(layout.y(b))}" for a, b in places)
+    path = "L".join(f"{_coord(layout.x(a))} {_coord(layout.y(b))}" for a, b in places)
     yield (
-        f'<path d="M{path}" fill="none" {dashes}{stroke("grey")}>{tip(mark.tip)}</path>'
+        f'<path d="M{path}" fill="none" {dashes}{_stroke("grey")}>{_tip(mark.tip)}</path>'
     )
 
 
 def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
     side = layout.x(1) - layout.x(0)
-    inner = coord(side - 1)
+    inner = _coord(side - 1)
     square = f"h{inner}v{inner}h-{inner}z"
     steps: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
@@ -344,17 +336,17 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
                 continue
             step = find_step(mark, value)
             x, y = layout.x(column), layout.y(row)
-            shown_tip = tip(mark.tips[row][column])
-            corner = f"M{coord(x - side / 2)} {coord(y - side / 2)}"
+            shown_tip = _tip(mark.tips[row][column])
+            corner = f"M{_coord(x - side / 2)} {_coord(y - side / 2)}"
             steps.setdefault(step, []).append(
                 f'<path d="{corner}{square}">{shown_tip}</path>'
             )
             if side >= WRITTEN:
                 shown = f"{value:.2f}".replace("0.", ".", 1).replace("1.00", "1")
-                written = text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
+                written = _text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
                 words.setdefault(step, []).append(written)
     for step, found in sorted(steps.items()):
-        yield f"<g {shade(step)}>{''.join(found)}</g>"
+        yield f"<g {_shade(step)}>{''.join(found)}</g>"
     for step, found in sorted(words.items()):
         colour = f'class="{text_name(step)}" fill="{text_on(LIGHT_SHADES[step])}"'
         # Pointing at the number is pointing at the cell.
@@ -362,20 +354,20 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
         yield f"<g {small} {colour}>{''.join(found)}</g>"
 
 
-def draw_swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
+def _swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
     """What stands for the mark in the legend, before its name; cells have their scale."""
     if isinstance(mark, Points):
-        path = outline(mark.shape, x + 8, y, RADIUS + 0.5)
-        return f'<path d="{path}"{fill(mark.tone)}/>'
+        path = _outline(mark.shape, x + 8, y, RADIUS + 0.5)
+        return f'<path d="{path}"{_fill(mark.tone)}/>'
     if isinstance(mark, Bars):
-        return f"{rect(x + 2, y - 6, 12, 12)}{fill('blue')}/>"
+        return f"{_rect(x + 2, y - 6, 12, 12)}{_fill('blue')}/>"
     low, high = (f"{value:g}" for value in mark.limits)
-    parts = [text(f"{mark.name}  {low}", x, y + 4, fill("ink"))]
+    parts = [_text(f"{mark.name}  {low}", x, y + 4, _fill("ink"))]
     start = x + text_width(f"{mark.name}  {low}", SIZE) + 4
     side = SCALE / len(scale_steps(mark))
     for at, step in enumerate(scale_steps(mark)):
-        parts.append(f"{rect(start + at * side, y - 6, side, 12)} {shade(step)}/>")
-    parts.append(text(high, start + SCALE + 4, y + 4, fill("ink")))
+        parts.append(f"{_rect(start + at * side, y - 6, side, 12)} {_shade(step)}/>")
+    parts.append(_text(high, start + SCALE + 4, y + 4, _fill("ink")))
     return "".join(parts)
 
 
@@ -390,23 +382,23 @@ def to_svg(chart: Chart, *, width: float = 640, standalone: bool = False) -> str
 def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     edge = 12.0 if standalone else 1.0  # around paper of its own; lines have a width
     wide, high = layout.width + 2 * edge, layout.height + 2 * edge
-    box = f'viewBox="{coord(-edge)} {coord(-edge)} {coord(wide)} {coord(high)}"'
+    box = f'viewBox="{_coord(-edge)} {_coord(-edge)} {_coord(wide)} {_coord(high)}"'
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cd" role="img" '
         f'aria-label="{escape_xml(chart.title)}" {box} '
-        f'width="{coord(wide)}" height="{coord(high)}" font-family="{FONT}" '
-        f'font-size="{coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
+        f'width="{_coord(wide)}" height="{_coord(high)}" font-family="{FONT}" '
+        f'font-size="{_coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
         f"<desc>{escape_xml(chart.description)}</desc>"
     )
     if standalone:
         yield f"<style>{STYLESHEET}</style>"
-        yield f"{rect(-edge, -edge, wide, high)}{fill('paper')}/>"
-    bold = f'font-size="{coord(TITLE)}" font-weight="600"{fill("ink")}'
-    yield text(cut(chart.title, layout.width, TITLE), 0, TITLE, bold)
+        yield f"{_rect(-edge, -edge, wide, high)}{_fill('paper')}/>"
+    bold = f'font-size="{_coord(TITLE)}" font-weight="600"{_fill("ink")}'
+    yield _text(cut(chart.title, layout.width, TITLE), 0, TITLE, bold)
     for mark, name, x, y in layout.legend:
-        yield draw_swatch(mark, x, y)
+        yield _swatch(mark, x, y)
         if not isinstance(mark, Cells):
-            yield text(name, x + 20, y + 4, fill("ink"))
+            yield _text(name, x + 20, y + 4, _fill("ink"))
     yield from _axes(chart, layout)
     for each in chart.marks:
         if isinstance(each, Bars):
@@ -419,19 +411,21 @@ def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
             yield from _cells(each, layout)
     for at, note in enumerate(reversed(chart.notes)):
         y = layout.height - 4 - at * SIZE * LINE
-        yield text(cut(note, layout.width, SIZE), 0, y, fill("soft"))
+        yield _text(cut(note, layout.width, SIZE), 0, y, _fill("soft"))
     yield "</svg>"
 
 
 def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
     if not chart.x.categories:  # cells need no lines to read along
-        top, bottom = coord(layout.top), coord(layout.bottom)
-        left, right = coord(layout.left), coord(layout.right)
-        across = [f"M{coord(layout.x(t.value))} {top}V{bottom}" for t in layout.x_ticks]
-        along = [f"M{left} {coord(layout.y(t.value))}H{right}" for t in layout.y_ticks]
+        top, bottom = _coord(layout.top), _coord(layout.bottom)
+        left, right = _coord(layout.left), _coord(layout.right)
+        across = [
+            f"M{_coord(layout.x(t.value))} {top}V{bottom}" for t in layout.x_ticks
+        ]
+        along = [f"M{left} {_coord(layout.y(t.value))}H{right}" for t in layout.y_ticks]
         path = "".join(across + along)
-        yield f'<path d="{path}" fill="none"{stroke("rule")}/>'
-    yield f"<g{fill('ink')}>"
+        yield f'<path d="{path}" fill="none"{_stroke("rule")}/>'
+    yield f"<g{_fill('ink')}>"
     for tick in layout.y_ticks:
         y = layout.y(tick.value) + layout.size * 0.35
         yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.size)
@@ -439,20 +433,20 @@ def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
         x, y = layout.x(tick.value), layout.bottom + 6
         if layout.upright:
             x += layout.size * 0.35
-            turn = f'transform="rotate(-90 {coord(x)} {coord(y)})" text-anchor="end"'
+            turn = f'transform="rotate(-90 {_coord(x)} {_coord(y)})" text-anchor="end"'
             yield _tick(tick, x, y, turn, layout.size)
         else:
             yield _tick(tick, x, y + SIZE, 'text-anchor="middle"', SIZE)
-    yield f"</g><g{fill('soft')}>"
+    yield f"</g><g{_fill('soft')}>"
     if chart.y.label:
-        yield text(chart.y.label, 0, layout.top - 12)
+        yield _text(chart.y.label, 0, layout.top - 12)
     if chart.x.label:
         middle = (layout.left + layout.right) / 2
         y = layout.bottom + layout.x_label + SIZE * 0.8
-        yield text(chart.x.label, middle, y, 'text-anchor="middle"')
+        yield _text(chart.x.label, middle, y, 'text-anchor="middle"')
     yield "</g>"
 
 
 def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
     whole = "" if tick.shown == tick.text else tick.text
-    return text(tick.shown, x, y, f'{attributes} font-size="{coord(size)}"', whole)
+    return _text(tick.shown, x, y, f'{attributes} font-size="{_coord(size)}"', whole)
