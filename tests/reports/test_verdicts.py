@@ -51,14 +51,15 @@ def test_few_true_labels_decide_nothing():
     assert "Only 0 of these tell the two apart" in alike.verdict
 
 
-def test_the_interval_of_a_gain():
+def test_a_gain_is_shown_by_a_sign_test():
     right = np.array([1.0, 0.0, 1.0])
     found = paired_gain(right, 1 - right, np.array([8.0, 1.0, 0.0]))
     assert found.mean == pytest.approx(7 / 9)
+    assert found.p_value == pytest.approx(20 / 2**9)
     # One half of a point is half of an example.
     ties = paired_gain(np.array([1.0]), np.array([0.5]), np.array([40.0]))
     assert (ties.n_differing, ties.mean) == (40, 0.5)
-    assert 0 < ties.interval[0] < 0.5 == pytest.approx(ties.interval[1])
+    assert ties.is_shown
 
 
 def test_the_next_step_has_a_command():

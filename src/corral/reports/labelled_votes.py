@@ -30,9 +30,7 @@ class PairedGain:
     mean: float  # difference of the two accuracies
     n: float  # examples with a true label
     n_differing: float  # of these, those on which the two are not equally right
-    interval: tuple[
-        float, float
-    ]  # of the difference: the exact interval of a sign test
+    p_value: float  # of an exact sign test
 
     @property
     def is_enough(self) -> bool:
@@ -41,8 +39,7 @@ class PairedGain:
     @property
     def is_shown(self) -> bool:
         """Whether one of the two is better by more than chance explains."""
-        low, high = self.interval
-        return self.is_enough and (low > 0 or high < 0)
+        return self.is_enough and self.p_value < 1 - LEVEL
 
 
 def paired_gain(
@@ -52,21 +49,12 @@ def paired_gain(
 
     `counts` (n,) are the examples per row whose true label is known; at least one in all.
     """
-    gain = right - other_right
-    n = float(counts.sum())
+    gain, n = right - other_right, float(counts.sum())
     won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
     # Half a point for a tie is half of an example that tells the two apart.
     trials = round(won) + round(lost)
-    if trials:
-        ends = binomtest(round(won), trials).proportion_ci(LEVEL, "exact")
-        low, high = ((2 * end - 1) * (won + lost) / n for end in (ends.low, ends.high))
-    else:
-        # As many differing examples as might well be missed among so few.
-        high = 1 - (1 - LEVEL) ** (1 / n)
-        low = -high
-    mean = (won - lost) / n
-    interval = min(float(low), mean), max(float(high), mean)
-    return PairedGain(mean, n, float(counts @ (gain != 0)), interval)
+    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
+    return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +115,7 @@ class LabelledVotes:
     @cached_property
     def confidence(self) -> FloatArray:
         """(n,) probability of the likeliest class."""
-        highest: FloatArray = self.labels.max(axis=1)
-        return highest
+        return np.max(self.labels, axis=1)
 
     @property
     def has_probabilities(self) -> bool:

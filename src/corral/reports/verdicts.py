@@ -426,7 +426,7 @@ def _advise_on_signals(
         why = (
             f"other signals contradict it on "
             f"{say_share(float(values.conflicts[doubted]))} of all examples, and the "
-            "votes do not tell who is right."
+            "votes do not tell which is right."
             + (" Read a few: here it was outvoted." if len(rows) else "")
         )
         yield "check", f"Check {say_names([values.names[doubted]])}", why, rows
