@@ -247,7 +247,7 @@ def preferences(
     check_share("level", level, "between 0 and 1")
     if not 0 < prior < np.inf:
         raise ParameterError(
-            f"must be a number above 0; {prior!r} was given.", parameter="prior"
+            f"must be a finite number above 0; {prior!r} was given.", parameter="prior"
         )
     level, prior = float(level), float(prior)
     data, reading = read_comparisons(

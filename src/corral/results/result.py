@@ -126,7 +126,10 @@ def write_cell(cell: Any, how: str = "") -> str:
         return "yes" if cell else "no"
     if isinstance(cell, int):
         return f"{cell:{how or ','}}"
-    return f"{cell:{how or '.3f'}}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    text = f"{cell:{how or '.3f'}}"
+    return text if text.strip("-0.%") else text.lstrip("-")  # -0.00 is 0.00
 
 
 @dataclass(frozen=True)
