@@ -28,10 +28,9 @@ from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import DawidSkene
-from corral.panels.decisions import choose_labels, find_gain, find_hits
 from corral.panels.difference_estimator import PanelEstimator, find_slices
 from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
-from corral.panels.judges import find_accuracies
+from corral.panels.judges import choose_labels, find_accuracies, find_gain, find_hits
 from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
 
 ONE, OTHERS = "first slice", "other slices"

@@ -80,3 +80,13 @@ def test_a_keystroke_in_the_workbench(tmp_path):
         keys = iter(("b", "ba"))  # words that were searched already are remembered
         done = walk(lambda: bench.preview(Rule("words", "neg", words=(next(keys),))))
     assert len(done) <= 11, done
+
+
+def test_report_on_a_file(table):
+    done = walk(lambda: corral.report(table, signals=SIGNALS, gold="human", id="id"))
+    assert len(done) <= 38, done
+
+
+def test_panel_of_a_file(table):
+    done = walk(lambda: corral.panel(table, signals=SIGNALS, gold="human"))
+    assert len(done) <= 28, done

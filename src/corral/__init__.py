@@ -26,8 +26,7 @@ _NAMES = {
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
-    "corral.study": "agreement analyse redundancy sensitivity suggest_labels "
-    "value_of_signal",
+    "corral.study": "agreement analyse redundancy suggest_labels value_of_signal",
     "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
     "calibrate reliability train",
     "corral.votes": "WeakSignals",
@@ -90,7 +89,6 @@ if TYPE_CHECKING:
     from corral.study import agreement as agreement
     from corral.study import analyse as analyse
     from corral.study import redundancy as redundancy
-    from corral.study import sensitivity as sensitivity
     from corral.study import suggest_labels as suggest_labels
     from corral.study import value_of_signal as value_of_signal
     from corral.training import Calibrator as Calibrator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_share, check_whole
+from corral.checks import check_choice, check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -450,7 +450,6 @@ def report(
     text: Any = None,
     labeler: Labeler | str | None = None,
     title: str | None = None,
-    change: float = 0.05,
     random_state: int = 0,
     command: str | None = None,
     **reading: Any,
@@ -473,8 +472,6 @@ def report(
         `ConstrainedLabeler`. One that is fitted stays as it is.
     title : str, optional
         Default: the name of the file.
-    change : float
-        How far error rates may be off, for `corral.sensitivity`.
     random_state : int
         For methods that start at random, and to choose among rows with the same votes.
     command : str, optional
@@ -500,7 +497,6 @@ def report(
     """
     how = make_reading(reading)
     check_whole("random_state", random_state)
-    check_share("change", change, "between 0 and 1")
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
@@ -538,7 +534,6 @@ def report(
         title=named or f"Votes of {read.n_signals:,} signals",
         data=data,
         command=command or "corral.report(votes)",
-        change=change,
         seed=int(random_state),
     )
 
@@ -623,7 +618,6 @@ def inspect_file(
     *,
     show: Sequence[str] = (),
     error_rates: Any = "auto",
-    change: float = 0.05,
     suggest: int | None = None,
     **measure: Any,
 ) -> Inspection:
@@ -675,7 +669,6 @@ def inspect_file(
             ).fit(read)
             parts["values"] = study.value_of_signal(labeler, read)
             parts["redundancy"] = study.redundancy(read)
-            parts["sensitivity"] = study.sensitivity(labeler, read, change=change)
             if suggest is not None:
                 parts["suggested"] = find_suggested_rows(labeler, found, suggest)
         except SignalsError as error:

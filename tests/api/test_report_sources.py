@@ -59,17 +59,10 @@ def read_report(votes):
     return corral.report(votes, gold="y", text="text", id="id")
 
 
-def test_the_hash_sees_another_vote_and_another_truth(table, of_arrays):
-    votes, truth, _ = table
-    other = votes.copy()
-    other[0, 0] = 1 - other[0, 0] if other[0, 0] >= 0 else 0
-    for changed, y in (
-        (other, truth),
-        (votes, np.where(np.arange(300) < 1, 1 - truth, truth)),
-    ):
-        signals = corral.WeakSignals.from_votes(changed, names=NAMES)
-        report = corral.report(signals, gold=y)
-        assert report.provenance["data_hash"] != of_arrays.provenance["data_hash"]
+def test_a_file_gives_what_arrays_give(of_arrays, parquet):
+    report = read_report(parquet)
+    assert report.verdicts == of_arrays.verdicts
+    assert report.title == "votes.parquet"
 
 
 def test_rows_of_a_file_have_their_names_texts_and_truth(table, parquet):
@@ -86,7 +79,7 @@ def test_rows_of_a_file_have_their_names_texts_and_truth(table, parquet):
             n: str(v) for n, v in zip(NAMES, votes[at], strict=True) if v >= 0
         }
     silent = next(g for g in report.rows if g.kind == "uncovered")
-    assert len({row.name for row in silent.rows}) == min(30, int(silent.n_examples))
+    assert len({row.name for row in silent.rows}) == min(12, int(silent.n_examples))
 
 
 def test_a_relation_and_a_frame(of_arrays, parquet):

@@ -26,12 +26,11 @@ def votes(tmp_path):
 
 
 def test_one_page_has_the_answers_of_the_library(run, votes, tmp_path):
-    ran = run("inspect", votes, *ID, "--error-rate", "0.3", "--change", "0.1")
+    ran = run("inspect", votes, *ID, "--error-rate", "0.3")
     labeler = corral.ConstrainedLabeler(0.3).fit(SIGNALS)
     for found in (
         corral.analyse(SIGNALS),
         corral.agreement(SIGNALS),
-        corral.sensitivity(labeler, SIGNALS, change=0.1),
         corral.redundancy(SIGNALS),
         corral.value_of_signal(labeler, SIGNALS),
     ):

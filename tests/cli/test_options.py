@@ -28,7 +28,6 @@ COLUMNS = ["--signals", "[a-c]"]
             [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
             "outvoted",
         ),
-        ("inspect", [*COLUMNS, "--change", 3], "--change must"),
         ("inspect", [*COLUMNS, "--suggest", 999], "999 rows"),
         (
             "compare",

@@ -50,7 +50,6 @@ def test_refusals(refused, run, votes, tmp_path):
     assert target.read_text() != "mine"
     assert "'z'" in refused("report", votes, "--gold", "z")
     assert "--method must" in refused("report", votes, "--method", "best")
-    assert "--change must" in refused("report", votes, *COLUMNS, "--change", 2)
     said = refused(
         "report", votes, *COLUMNS, "--method", "metal", "--error-rate", "0.2"
     )

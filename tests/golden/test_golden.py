@@ -173,7 +173,6 @@ def make_results():
         "panel": corral.panel(signals, gold=gold),
         "preferences": corral.preferences(make_comparisons(), judge="judge"),
         "redundancy": corral.redundancy(signals),
-        "sensitivity": corral.sensitivity(labeler, signals),
         "value of signal": corral.value_of_signal(labeler, signals),
         "report": corral.report(signals, labeler=labeler),
     }

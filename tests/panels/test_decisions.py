@@ -8,8 +8,8 @@ from tests.panels.made_panels import fit_panel, hide, make_votes
 
 from corral import WeakSignals
 from corral.decisions import winner_shares
-from corral.panels import decisions
-from corral.panels.decisions import (
+from corral.panels import judges
+from corral.panels.judges import (
     MAX_ACCURACY_LOSS,
     ablate_judges,
     choose_labels,
@@ -77,5 +77,5 @@ def test_a_copy_is_needless_and_a_good_judge_is_not(monkeypatch):
     assert not good.is_needless
     assert abs(copy.loss) < 0.02
     assert copy.low < copy.loss < copy.high
-    monkeypatch.setattr(decisions, "MAX_ABLATED_JUDGES", 2)
+    monkeypatch.setattr(judges, "MAX_ABLATED_JUDGES", 2)
     assert ablate_judges(estimator, signals) == ()

@@ -58,19 +58,6 @@ def test_with_every_label_nothing_is_open():
         np.testing.assert_allclose(end, [1 - truth.mean(), truth.mean()], atol=1e-9)
 
 
-def test_samples_with_other_probabilities_are_weighed():
-    votes, truth = make_votes(3000, shared=0.15)
-    drawn = np.where(votes[:, 0] == 1, 0.08, 0.02)
-    errors, plain = [], []
-    for seed in range(60):
-        chosen = np.random.default_rng(seed).random(3000) < drawn
-        estimator = fit_panel(votes, np.where(chosen, truth, -1), sampling=drawn)
-        errors.append(estimator.shares().value[1] - truth.mean())
-        plain.append(truth[chosen].mean() - truth.mean())
-    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(60) + 0.003
-    assert abs(np.mean(plain)) > 0.02  # so it mattered
-
-
 def test_intervals_are_those_of_jeffreys():
     value = np.array([0.1])
     found = jeffreys_interval(value, value * (1 - value) / 50, 0.9)

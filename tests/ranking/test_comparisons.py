@@ -150,8 +150,8 @@ def test_missing_verdicts_are_left_out_and_counted():
         ({**MADE, "f": ["tie"] * 300}, {"first": "f"}, "shown first"),
         ({**MADE, "n": [-1] * 300}, {"counts": "n"}, "negative"),
         (MADE, {"prior": 0}, "prior"),
+        (MADE, {"prior": np.inf}, "prior"),
         (MADE, {"level": 1}, "level"),
-        (MADE, {"unconnected": "x"}, "unconnected"),
         (MADE, {"verdicts": {"1": "x"}}, "verdicts"),
         (MADE, {"slices": "topic"}, "slices"),
     ],
@@ -166,29 +166,16 @@ def test_groups_are_refused_by_name():
         corral.preferences(SPLIT)
 
 
-def test_groups_may_be_ranked_by_themselves():
-    found = corral.preferences([*SPLIT, ("u", "v")], unconnected="separate")
-    group = dict(zip(found.items, found.group.tolist(), strict=True))
-    assert group == {"x": 0, "y": 0, "z": 0, "u": 1, "v": 1}
-    for number in (0, 1):
-        assert found.strengths[found.group == number].sum() == pytest.approx(0)
-    assert found.preference("u", "v")[0] > 0.5
-    with pytest.raises(ParameterError, match="never compared"):
-        found.preference("x", "u")
-
-
-def test_items_that_always_win_need_a_prior():
+def test_how_far_an_item_that_always_wins_is_ahead_rests_on_the_prior():
     rows = [("best", "x"), ("best", "y"), ("x", "y"), ("y", "x")]
-    with pytest.raises(SignalsError, match=r"infinite.*\{x, y\} and \{best\}"):
-        corral.preferences(rows, prior=np.inf)
     found = corral.preferences(rows)
     assert found.items[0] == "best"
-    assert "rests on the prior" in found.notes[0]
+    assert "{x, y} and {best}" in found.notes[0]
     assert np.isfinite(found.strengths).all()
 
 
 def test_a_tie_bounds_strengths_on_both_sides():
     rows = [("best", "x", "best"), ("best", "x", "tie")] * 3
-    found = corral.preferences(rows, prior=np.inf, first=None)
+    found = corral.preferences(rows, first=None)
     assert not found.notes
     assert found.strengths[0] > 0

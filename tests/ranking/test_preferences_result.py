@@ -82,25 +82,6 @@ def test_the_prior_bounds_an_item_that_always_wins_in_slices_too():
         assert np.abs(of_slices).max() < 1.5 * np.abs(found.strengths).max() + 0.5
 
 
-def test_slices_in_which_strengths_have_no_end_need_a_prior():
-    rng = np.random.default_rng(31)
-    n, k = rng.integers(6, 26), rng.integers(3, 6)
-    a = rng.integers(0, k, n)
-    b = (a + rng.integers(1, k, n)) % k
-    table = {
-        "a": [f"item {i}" for i in a],
-        "b": [f"item {i}" for i in b],
-        "winner": rng.choice(["left", "right"], n).tolist(),
-        "topic": [f"topic {i}" for i in rng.integers(0, 2, n)],
-        "judge": [f"judge {i}" for i in rng.integers(0, 3, n)],
-    }
-    options = {"slices": "topic", "judge": "judge", "unconnected": "separate"}
-    with pytest.raises(ParameterError, match="prior"):
-        corral.preferences(table, prior=np.inf, **options)
-    found = corral.preferences(table, **options)
-    assert np.isfinite(found.slices["topic"].interval).all()
-
-
 def test_preference_of_any_two(found):
     middle, low, high = found.preference("x", "u")
     assert low < middle < high

@@ -53,7 +53,6 @@ def make_results(folder: Path) -> dict[str, Result]:
     graded = corral.OrdinalLabeler().fit(np.abs(votes))
     made = random_comparisons(200, {HOSTILE: 1.0, "y": 0.0}, {HOSTILE: (1, 0)})
     results = [
-        corral.sensitivity(labeler, signals),
         corral.redundancy(signals),
         corral.value_of_signal(labeler, signals),
         corral.analyse(signals, labeler, gold),

@@ -40,7 +40,7 @@ def test_it_loads_quietly(path, open_page):
     assert opened.page.title() == "Votes · corral"
     assert opened.requests == []
     assert opened.errors == []
-    assert opened.page.locator("main > section").count() == 8
+    assert opened.page.locator("main > section").count() == 6
     texts = opened.page.locator(".lines summary .most").all_text_contents()
     assert "<script>alert(1)</script>" in texts
 

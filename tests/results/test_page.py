@@ -105,14 +105,6 @@ def test_the_policy_has_the_hashes_of_the_one_style_and_script(hostile):
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
-def test_a_usual_page_is_below_500_kilobytes():
-    votes, truth = random_votes(1500, [0.75] * 60, coverage=0.3)
-    names = [f"contains_a_word_of_list_{i}" for i in range(60)]
-    signals = corral.WeakSignals.from_votes(votes, names=names)
-    report = corral.report(signals, gold=truth, text=["a text of words " * 40] * 1500)
-    assert len(report.to_html().encode()) < 500_000
-
-
 def test_long_texts_and_tables_are_cut():
     @dataclass(frozen=True, repr=False)
     class Long(Result):

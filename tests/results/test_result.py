@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from corral.errors import ParameterError
 from corral.results import (
     Code,
     Facts,
@@ -72,14 +71,3 @@ def test_json_and_frame_have_the_numbers(result):
     frame = result.to_frame()
     assert frame["rate"].tolist()[::2] == [0.1, 0.3]
     assert frame["ends high"].tolist()[::2] == [0.2, 0.6]
-
-
-def test_files_are_never_overwritten_unasked(result, tmp_path):
-    path = tmp_path / "result.csv"
-    result.write(path)
-    with pytest.raises(ParameterError, match="exists"):
-        result.write(path)
-    result.write(path, overwrite=True)
-    with pytest.raises(ParameterError, match="xlsx"):
-        result.write(tmp_path / "result.xlsx")
-    assert list(tmp_path.iterdir()) == [path]

@@ -1,9 +1,7 @@
 """Text that fits a screen."""
 
-import pytest
-
 from corral.results import Table
-from corral.results.text import MAX_LINES, WIDTH, join_names, shorten, text_table
+from corral.results.text import MAX_LINES, WIDTH, text_table
 
 
 def test_long_names_are_cut_and_numbers_are_not():
@@ -26,22 +24,3 @@ def test_headings_take_several_lines_before_cells_are_cut():
     lines = text_table(heads, [["12.5%"] * 8]).splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert "…" not in "".join(lines)
-
-
-@pytest.mark.parametrize(
-    ("names", "room", "text"),
-    [
-        (["a", "b"], WIDTH, "a, b"),
-        ([], WIDTH, ""),
-        (["n" * 200, "m"], 30, "nnnnnnnnnnnn…nnnnnn and 1 more"),
-        (["ab"] * 300, 20, "ab, ab and 298 more"),
-    ],
-)
-def test_lists_end_with_how_many_more(names, room, text):
-    assert join_names(names, room) == text
-
-
-def test_names_that_begin_alike_can_be_told_apart():
-    names = [f"a rule with a long name, number {i}" * 9 for i in range(3)]
-    assert len({shorten(name, 40) for name in names}) == 3
-    assert shorten("abcdefgh", 2) == "a…"

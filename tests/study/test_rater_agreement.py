@@ -129,7 +129,7 @@ def test_signals_that_never_meet_are_left_empty():
     ("votes", "options", "error", "message"),
     [
         ([[0, 1], [1, 1]], {"metric": "ratio"}, ParameterError, "metric"),
-        ([["a", "b"]], {"metric": "interval"}, ParameterError, "no numbers"),
+        ([["a", "b"]], {"metric": "interval"}, ParameterError, "not numbers"),
         ([[0, 1], [1, 1]], {"level": 1}, ParameterError, "level"),
         ([[0, 1], [1, 1]], {"resamples": 0}, ParameterError, "resamples"),
         (

@@ -69,20 +69,10 @@ def test_the_best_signal_is_worth_most_and_copies_nothing(votes):
 def test_doubts_are_where_mistakes_are_expected(signals):
     labeler = ConstrainedLabeler("auto").fit(signals)
     found = corral.value_of_signal(labeler, signals)
-    likely_wrong = (1 - labeler.labels_.max(axis=1))[labeler.covered_].sum()
-    assert found.mistakes.sum() == pytest.approx(likely_wrong / len(signals))
-    assert (np.diff(found.mistakes) <= 0).all()
     row = int(found.doubtful[0])
     same = (signals.votes == signals.votes[row]).all(axis=1)
     expected = (1 - labeler.labels_[row].max()) * same.sum() / len(signals)
     assert found.mistakes[0] == pytest.approx(expected)
-    said = {
-        f"{name} said {vote}"
-        for name, vote in zip("abcd", signals.votes[row], strict=True)
-        if vote >= 0
-    }
-    assert set(found.doubts[0].split(", ")) == said
-    assert found.doubts[0] in str(found)
 
 
 def test_labels_of_single_rows_stay_with_them():
@@ -164,22 +154,6 @@ def test_without_new_fits_a_signal_is_silent_and_the_others_stay(votes, labeler)
     assert "without refitting" not in str(exact)
 
 
-@pytest.mark.parametrize("kind", ["soft", "one-vs-rest"])
-def test_silent_signals_of_other_kinds(kind, votes):
-    if kind == "soft":
-        w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
-        signals = WeakSignals.from_probabilities(w)
-    else:
-        said = np.full((4, len(votes), 2), -1.0)
-        said[:, :, 1], said[:, :, 0] = votes.T, np.where(votes.T == 0, 1, -1)
-        signals = WeakSignals.from_one_vs_rest(said)
-    fit = ConstrainedLabeler("auto").fit(signals)
-    found = corral.value_of_signal(fit, signals, refit=False)
-    after = fit.predict_proba(signals.without(2))
-    still = signals.without(2).covered
-    assert found.flips[2] == by_hand(fit.labels_, after, signals.covered, still)[0]
-
-
 def test_many_signals_are_not_fitted_again_one_by_one():
     votes, _ = random_votes(300, np.full(51, 0.7), coverage=0.1)
     labeler = ConstrainedLabeler("auto").fit(votes)
@@ -187,12 +161,6 @@ def test_many_signals_are_not_fitted_again_one_by_one():
     assert corral.value_of_signal(
         ConstrainedLabeler("auto").fit(votes[:, :50]), votes[:, :50]
     ).refitted
-
-
-def test_labels_of_single_rows_need_new_fits(votes):
-    known = corral.Known([0, 1], [0, 1])
-    labeler = ConstrainedLabeler(0.3, "entropy", constraints=[known]).fit(votes)
-    assert corral.value_of_signal(labeler, votes, refit=False).refitted
 
 
 def draw_rules(seed=0, n=2000):

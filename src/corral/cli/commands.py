@@ -184,7 +184,6 @@ def inspect(
     resamples: int = 1000,
     seed: int = 0,
     error_rate: list[str] | None = None,
-    change: float = 0.05,
     suggest: int | None = None,
     suggest_to: Path | None = None,
 ) -> Any:
@@ -209,7 +208,6 @@ def inspect(
         gold,
         show=["agreement"] * agreement + ["advice"] * (advise or suggest is not None),
         error_rates=rates,
-        change=change,
         suggest=suggest,
         metric=metric,
         level=level,
@@ -285,7 +283,6 @@ def report(
     text: str | None = None,
     method: str = "constrained",
     error_rate: list[str] | None = None,
-    change: float = 0.05,
     title: str | None = None,
     seed: int = 0,
 ) -> Any:
@@ -306,7 +303,6 @@ def report(
         text=text,
         labeler=labeler,
         title=title or name_input(votes),
-        change=change,
         random_state=seed,
         command=shlex.join(["corral", *call]),
         **vars(how),
@@ -430,7 +426,6 @@ def rank(
     counts: str | None = None,
     verdict: list[str] | None = None,
     prior: float = 5.0,
-    unconnected: str = "refuse",
     level: float = 0.9,
 ) -> Any:
     """Rank items by comparisons of pairs, and say what the judges are worth.
@@ -452,7 +447,6 @@ def rank(
         counts=counts,
         verdicts=read_pairs(verdict, "verdicts", "2=b"),
         prior=prior,
-        unconnected=unconnected,
         level=level,
     )
 

@@ -32,7 +32,6 @@ SETS = ("label", "compare", "inspect")
 TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
-UNCONNECTED = ("refuse", "separate")
 SOLVERS = ("adagrad", "entropy", "projection")
 SPELLINGS = {
     "accuracies": "--error-rate",
@@ -128,7 +127,6 @@ class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
 solver NAME: {SOLVERS}; default adagrad for given rates.
 iterations NUMBER: Steps of the solver; default 200.
 learn-known: From an annotation tool's file: learn error rates from its true labels.
-change NUMBER: How far error rates may be wrong.
 dev-size NUMBER: Labelled rows that some methods may learn from.
 positive CLASS: The class that F1 is of, if not the second.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
@@ -138,9 +136,7 @@ level NUMBER: Confidence level of intervals, e.g. 0.9.
 resamples NUMBER: How often examples are drawn again for the intervals.
 seed NUMBER: Random seed.
 rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
-prior NUMBER: Standard deviation of the prior of strengths, in log-odds; inf for none.
-unconnected NAME: If some items are never compared with others: refuse, or separate, which
-    ranks each group by itself.
+prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
@@ -201,7 +197,6 @@ CHOICES: dict[str, Iterable[str]] = {
     "methods": ("own", *METHODS),
     "solver": SOLVERS,
     "metric": METRICS,
-    "unconnected": UNCONNECTED,
     "to": TOOLS,
     "format": (*FORMATS, *TOOLS),
 }

@@ -1,7 +1,4 @@
-"""What a panel is given: votes, labelled rows, known means and slices.
-
-`read_panel` is the one place that knows how `WeakSignals` hold votes.
-"""
+"""What a panel is given: votes, labelled rows, known means and slices."""
 
 from __future__ import annotations
 
@@ -26,8 +23,6 @@ SPREAD_SHARE = 0.01
 """Share of a label-free probability that goes to all classes alike: it bounds the logs."""
 ADDED_VOTES = 0.5
 """Votes, spread over the classes, that are added to the votes of a pattern."""
-MAX_CELLS = 200_000_000
-"""Patterns times judges times classes that fit into memory."""
 MIN_LABELS = 10
 """Labelled rows from which on there are intervals."""
 FALSE_REFUSALS = 1e-4
@@ -92,11 +87,6 @@ def read_panel(signals: WeakSignals) -> PanelVotes:
             "a label. Give the votes row by row."
         )
     u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
-    if u * m * k > MAX_CELLS:
-        raise SignalsError(
-            f"{u:,} patterns of {m:,} judges and {k:,} classes do not fit into memory. "
-            f"Round probabilities by `bins=10`, or take a sample of the rows."
-        )
     said = np.nan_to_num(signals.probabilities)
     with warnings.catch_warnings():
         # They warn that votes alone do not tell the rates; a panel has labels.
@@ -178,14 +168,11 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
         raise ParameterError("must be numbers.", parameter="sampling") from error
     if chances.shape != (n,) or not ((chances > 0) & (chances <= 1)).all():
         raise ParameterError(
-            f"must hold, for each of the {n:,} rows, its probability of having been "
-            "sampled for labelling, above 0 and up to 1; the shape given is "
-            f"{chances.shape}"
-            + ("." if chances.shape != (n,) else ", and some are not."),
+            f"must hold a number above 0, at most 1, for each of the {n:,} rows: its "
+            "probability of having been sampled for labelling.",
             parameter="sampling",
         )
-    # Ones for "all the same" would say that nothing is open, and close every interval.
-    # Not all sampled rows get a label in the end.
+    # Ones for "all the same" would close every interval. Not all sampled rows get labels.
     expected = float(chances.sum())
     spread = float(np.sqrt((chances * (1 - chances)).sum()))
     if abs(len(rows) - expected) > MAX_DEVIATIONS * spread + 0.1 * expected + 1:
@@ -286,20 +273,21 @@ def code_slices(name: str, values: ArrayLike, n: int) -> tuple[IntArray, NDArray
             parameter="slices",
         )
 
-    def sort_key(text: str) -> tuple[bool, float, str]:
-        try:
-            number = float(text)
-        except ValueError:
-            number = np.nan
-        return (True, 0.0, text) if np.isnan(number) else (False, number, text)
-
     texts = ["" if is_missing(value) else str(value) for value in given.tolist()]
-    found = np.array(sorted(set(texts) - {""}, key=sort_key), str)
-    place = {text: i for i, text in enumerate(found.tolist())} | {"": -1}
+    found = sorted(set(texts) - {""}, key=_numbers_first)
     if not 1 <= len(found) <= MAX_SLICES:
         raise ParameterError(
             f"must have from 1 to {MAX_SLICES:,} different values of {name!r}; there are "
             f"{len(found):,}.",
             parameter="slices",
         )
-    return np.array([place[text] for text in texts]), found
+    place = {text: i for i, text in enumerate(found)} | {"": -1}
+    return np.array([place[text] for text in texts]), np.array(found)
+
+
+def _numbers_first(text: str) -> tuple[float, str]:
+    try:
+        number = float(text)
+    except ValueError:
+        number = np.nan
+    return np.inf if np.isnan(number) else number, text

@@ -12,15 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from corral._types import FloatArray, IntArray
 from corral.checks import check_share, make_generator
 from corral.decisions import class_values
-from corral.panels import decisions, inputs
-from corral.panels.decisions import Gain, JudgeAblation
+from corral.panels import inputs, judges
 from corral.panels.difference_estimator import (
     Estimate,
     PanelEstimator,
     Slice,
     find_slices,
 )
-from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
+from corral.panels.judges import Dependence, Gain, Judge, JudgeAblation
 from corral.results import Part, Result, Table, dots, join_names, matrix
 from corral.votes import WeakSignals
 
@@ -49,9 +48,7 @@ class PanelReport(Result):
     absences: tuple[JudgeAblation, ...]  # without each judge; up to 50 judges
     more_labels: int  # how many more would halve the intervals of the shares
     worth_labels: float  # how many labels alone would tell the shares as well
-    labels_from: (
-        str  # "panel"; or "vote" or a judge, if labelled rows say that it is better
-    )
+    labels_from: str  # "panel"; "vote" or a judge if labelled rows say it is better
     labels_: FloatArray = field(repr=False)  # (n, k) a label for every row
 
     def predict(self) -> NDArray[Any]:
@@ -60,19 +57,12 @@ class PanelReport(Result):
         return class_values(self.labels_.argmax(axis=1), silent, self.classes)
 
     def label_columns(self) -> dict[str, NDArray[Any]]:
-        """What `corral.label` adds to a table: probabilities, the class, its probability.
-
-        Two classes have one column of probabilities, that of the second.
-        """
+        """What `corral.label` adds to a table; of two classes only P(second)."""
         names = self.classes.tolist()
         shown = (1,) if len(names) == 2 else range(len(names))
-        columns: dict[str, NDArray[Any]] = {
-            f"p_{names[c]}": self.labels_[:, c] for c in shown
-        }
-        return columns | {
-            "label": self.predict(),
-            "confidence": self.labels_.max(axis=1),
-        }
+        columns = {f"p_{names[c]}": self.labels_[:, c] for c in shown}
+        label, confidence = self.predict(), self.labels_.max(axis=1)
+        return {**columns, "label": label, "confidence": confidence}
 
     title = "What the judges are worth"
 
@@ -86,28 +76,25 @@ class PanelReport(Result):
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
-        yield from self._steps()
+        yield from self._conclusions()
 
     def _share_parts(self) -> Iterator[Part]:
         own, alone = self.shares, self.labels_alone
-        ends = {
-            "share": np.column_stack([own.low, own.high]),
-            "labels alone": np.column_stack([alone.low, alone.high]),
-        }
+        ends = [np.column_stack([each.low, each.high]) for each in (own, alone)]
         names = list(map(str, self.classes.tolist()))
         columns: dict[str, Any] = {
             "class": names,
             "share": own.value,
-            "interval": list(ends["share"]),
+            "interval": list(ends[0]),
             "labels alone": alone.value,
-            "their interval": list(ends["labels alone"]),
+            "their interval": list(ends[1]),
             "vote": self.vote,
             "vote corrected": self.rogan_gladen,
         }
         meanings = {
-            "share": "Of all rows, from the judges and the labels.",
-            "labels alone": "Of all rows, from the labels alone.",
-            "vote": "Of the answers of the majority vote.",
+            "share": "Share of all rows, from the judges and the labels.",
+            "labels alone": "Share of all rows, from the labels alone.",
+            "vote": "Share of the answers of the majority vote.",
             "vote corrected": "The same, corrected by its confusion on the labelled rows "
             "(Rogan and Gladen).",
         }
@@ -120,7 +107,7 @@ class PanelReport(Result):
             f"Shares: {said}.",
             names,
             {name: columns[name] for name in meanings},
-            intervals=ends,
+            intervals={"share": ends[0], "labels alone": ends[1]},
             label=f"share of the rows, with intervals of {self.level:.0%}",
             sort=False,
         )
@@ -184,15 +171,14 @@ class PanelReport(Result):
                 unit="labelled rows",
             )
 
-    def _steps(self) -> Iterator[str]:
-        """What to make of it, in sentences."""
+    def _conclusions(self) -> Iterator[str]:
         low, high = self.dependence.effective_interval
         if len(self.names) == 1:
             yield _say_gain("The judge, corrected,", "before", self.over_best)
         else:
             yield (
                 f"The {len(self.names)} judges are worth {self.dependence.effective:.1f} "
-                f"who err independently ({low:.1f} to {high:.1f})."
+                f"independent ones ({low:.1f} to {high:.1f})."
             )
             chosen = "the judge that labels would choose"
             yield _say_gain("The panel", chosen, self.over_best)
@@ -215,16 +201,10 @@ class PanelReport(Result):
                 f"{self.more_labels:,} more labels would halve the intervals; the panel "
                 f"makes {self.n_labelled:,} labels worth {self.worth_labels:,.0f}."
             )
+        elif self.n_labelled == self.n_rows:
+            yield "Shares have no intervals: every row has a human label."
         else:
-            everything = self.n_labelled == self.n_rows
-            why = (
-                "every row has a human label" if everything else "the shares were given"
-            )
-            yield f"Shares have no intervals: {why}."
-
-
-def _say_span(low: float, high: float, sign: str = "") -> str:
-    return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f}"
+            yield "Shares have no intervals: the shares were given."
 
 
 def _say_gain(one: str, other: str, gain: Gain) -> str:
@@ -232,7 +212,7 @@ def _say_gain(one: str, other: str, gain: Gain) -> str:
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
     return (
         f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
-        f"{kind} is {clear} ({_say_span(gain.low, gain.high, '+')} points)."
+        f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
     )
 
 
@@ -240,14 +220,14 @@ def study_panel(
     signals: WeakSignals,
     truth: IntArray,
     *,
-    slices: Mapping[str, ArrayLike] | None = None,
-    sampling: ArrayLike | None = None,
-    class_balance: ArrayLike | None = None,
-    error_rates: Mapping[str, float] | ArrayLike | None = None,
-    level: float = 0.9,
-    random_state: Any = 0,
+    slices: Mapping[str, ArrayLike] | None,
+    sampling: ArrayLike | None,
+    class_balance: ArrayLike | None,
+    error_rates: Mapping[str, float] | ArrayLike | None,
+    level: float,
+    random_state: Any,
 ) -> PanelReport:
-    """The work of `corral.panel`, whose options these are, once votes are read.
+    """The work of `corral.panel` once votes are read.
 
     `truth` (n,) holds positions of classes, -1 where unknown; `slices` (n,) values by name.
     """
@@ -265,8 +245,8 @@ def study_panel(
 
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
-    hits = decisions.find_hits(estimator, rng)
-    labels, labels_from = decisions.choose_labels(estimator, hits, names)
+    hits = judges.find_hits(estimator, rng)
+    labels, labels_from = judges.choose_labels(estimator, hits, names)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -282,12 +262,12 @@ def study_panel(
             for name, (codes, values) in coded.items()
             for each in find_slices(estimator, name, codes, values)
         ),
-        judges=find_judges(estimator, names),
-        dependence=find_dependence(estimator, rng),
-        over_best=decisions.find_gain(estimator, hits.panel, hits.best),
-        over_vote=decisions.find_gain(estimator, hits.panel, hits.vote),
-        absences=decisions.ablate_judges(estimator, signals),
-        more_labels=decisions.count_more_labels(len(sample), n),
+        judges=judges.find_judges(estimator, names),
+        dependence=judges.find_dependence(estimator, rng),
+        over_best=judges.find_gain(estimator, hits.panel, hits.best),
+        over_vote=judges.find_gain(estimator, hits.panel, hits.vote),
+        absences=judges.ablate_judges(estimator, signals),
+        more_labels=judges.count_more_labels(len(sample), n),
         worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
         labels_from=labels_from,
         labels_=labels[panel.inverse],

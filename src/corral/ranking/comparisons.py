@@ -65,12 +65,9 @@ class Comparisons:
         return bool(self.ties.any())
 
     def sum_by(self, keys: Iterable[str] = ()) -> Comparisons:
-        """One row per first, second, judge and the keys named; all else is summed over.
-
-        Where the order is not known, an item of lower code is the first.
-        """
+        """One row per first, second, judge and the keys named; all else is summed over."""
         first, second, wins, losses = self.first, self.second, self.wins, self.losses
-        if not self.ordered:
+        if not self.ordered:  # the item of lower code is the first
             turned = first > second
             first, second = np.where(turned, [second, first], [first, second])
             wins, losses = np.where(turned, [losses, wins], [wins, losses])
@@ -103,12 +100,10 @@ class Comparisons:
         )
 
     def take(self, rows: IntArray) -> Comparisons:
+        """Some rows, without their keys."""
         names = ("first", "second", "judge", "wins", "ties", "losses")
-        return replace(
-            self,
-            keys={name: codes[rows] for name, codes in self.keys.items()},
-            **{name: getattr(self, name)[rows] for name in names},
-        )
+        taken = {name: getattr(self, name)[rows] for name in names}
+        return replace(self, keys={}, **taken)
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -122,7 +117,7 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     size = 1
     for column in codes:
         span = int(column.max(initial=0)) + 1
-        if size > (1 << 62) // span:  # no number is that large: number what there is
+        if size > (1 << 62) // span:  # too large for a number: number the rows so far
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             size = int(key.max(initial=0)) + 1
         key, size = key * span + column, size * span
@@ -265,8 +260,8 @@ def read_comparisons(
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
     if first is not None and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
-            f"all {int(wins):,} winners are shown first: {a!r} seems to be where winners "
-            "stand, not what was shown first. Then the order is not known: `first=None`."
+            f"all {int(wins):,} winners were shown first: it seems that {a!r} holds the "
+            "winners. Then the order is not known: `first=None`."
         )
     parts = [
         f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
@@ -280,7 +275,7 @@ def read_comparisons(
 
 
 def _open_table(data: Any) -> tuple[Any, bool]:
-    """A table, a frame or columns by name; and whether these were without names."""
+    """A table, a frame or columns by name; and whether the columns had no names."""
     if isinstance(data, str | PathLike):
         return VoteFiles(data), False
     if isinstance(data, Mapping):
@@ -288,8 +283,7 @@ def _open_table(data: Any) -> tuple[Any, bool]:
         sizes = sorted({len(values) for values in lists.values()})
         if len(sizes) > 1:
             raise SignalsError(
-                "all columns must have equally many values; they have "
-                f"{', '.join(map(str, sizes))}."
+                f"all columns must have equally many values; they have {sizes}."
             )
         return lists, False
     if (table := open_table(data)) is not None:
@@ -302,9 +296,8 @@ def _open_table(data: Any) -> tuple[Any, bool]:
     widths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
     if len(widths) != 1 or not widths <= set(range(2, len(POSITIONS) + 1)):
         raise SignalsError(
-            "an array of comparisons has two to five columns: a, b, winner, judge, and "
-            "which was shown first; with two of them, a is the winner. Give a data frame "
-            "for others."
+            "an array of comparisons has two to five columns: a, b, winner, judge, first; "
+            "with two of them, a is the winner. Give a data frame for other columns."
         )
     return dict(zip(POSITIONS, map(list, zip(*rows, strict=True)), strict=False)), True
 
@@ -332,8 +325,8 @@ def _read_distinct(
             raise SignalsError(f"column {counts!r} must hold numbers.") from error
         if not (np.isfinite(numbers) & (numbers >= 0)).all() or not numbers.any():
             raise SignalsError(
-                f"column {counts!r}, which `counts=` names, must hold numbers that are "
-                "not negative, not missing and not all zero."
+                f"column {counts!r} must hold numbers that are not negative, not missing "
+                "and not all zero."
             )
         sizes = sizes * numbers
     texts: dict[str, list[Any]] = {}
@@ -344,8 +337,7 @@ def _read_distinct(
             as_text = {value: _as_text(value) for value in set(listed)}
         except TypeError as error:
             raise SignalsError(
-                f"column {name!r} must hold texts or numbers, one per row; it holds "
-                "lists, or other objects with parts."
+                f"column {name!r} must hold texts or numbers, not lists."
             ) from error
         texts[name] = [as_text[value] for value in listed]
     return texts, sizes.astype(float)
@@ -368,18 +360,15 @@ def _code_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
 
 
 def find_groups(data: Comparisons) -> IntArray:
-    """(K,) items that comparisons connect, directly or through others, have the same.
-
-    The largest group is 0.
-    """
+    """(K,) groups that comparisons connect, directly or not; the largest is 0."""
     links = _link(data, data.n)
     return _sort_by_size(connected_components(links, directed=False)[1])
 
 
 def find_bounded_groups(data: Comparisons) -> IntArray:
-    """(K,) items of which each has won or tied against the others, if through others.
+    """(K,) groups within which verdicts alone bound all gaps; the largest is 0.
 
-    Verdicts alone bound the gap of two items if both have the same number.
+    Each item has won or tied against each other one, directly or through others.
     """
     beaten = _link(data, data.losses + data.ties) + _link(data, data.wins + data.ties).T
     return _sort_by_size(connected_components(beaten, connection="strong")[1])
@@ -388,21 +377,16 @@ def find_bounded_groups(data: Comparisons) -> IntArray:
 def describe_groups(items: tuple[str, ...], group: IntArray) -> str:
     """The names in every group, cut where they are many."""
     n, names = int(group.max()) + 1, np.array(items, object)
-    shown = [
-        f"{{{join_names(names[group == i], 60)}}}"
-        for i in range(min(n, MAX_SHOWN_GROUPS))
-    ]
-    if n > MAX_SHOWN_GROUPS:
-        shown.append(f"{n - MAX_SHOWN_GROUPS:,} more")
-    return " and ".join(shown)
+    some = range(min(n, MAX_SHOWN_GROUPS))
+    shown = [f"{{{join_names(names[group == i], 60)}}}" for i in some]
+    more = [f"{n - MAX_SHOWN_GROUPS:,} more"] if n > MAX_SHOWN_GROUPS else []
+    return " and ".join(shown + more)
 
 
 def _link(data: Comparisons, weights: FloatArray) -> csr_array:
     """(K, K) links from the first to the second, where weights (r,) are not zero."""
-    some = weights > 0
-    n = len(data.items)
-    ends = data.first[some], data.second[some]
-    return csr_array((weights[some], ends), shape=(n, n))
+    some, n = weights > 0, len(data.items)
+    return csr_array((weights[some], (data.first[some], data.second[some])), (n, n))
 
 
 def _sort_by_size(group: IntArray) -> IntArray:

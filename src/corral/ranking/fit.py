@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.stats import norm
 
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.errors import ConvergenceWarning, warn_user
 from corral.progress import Progress, progress
 from corral.ranking.comparisons import TASK, Comparisons
@@ -50,8 +50,8 @@ class Fit(NamedTuple):
     information: Information
 
 
-def fit_comparisons(data: Comparisons, prior_scale: float, group: IntArray) -> Fit:
-    """Find strengths and judges; an infinite `prior_scale` is no prior of strengths."""
+def fit_comparisons(data: Comparisons, prior_scale: float) -> Fit:
+    """Find strengths, with a normal prior of this scale, and judges."""
     several = len(data.judges) > 1
     estimated = [BIAS] * data.ordered + [TIES] * data.has_ties
     total, ties = float(data.n.sum()), float(data.ties.sum())
@@ -62,10 +62,10 @@ def fit_comparisons(data: Comparisons, prior_scale: float, group: IntArray) -> F
     search = _Search(data, prior_scale**-2, judges[0], scale)
     with progress("fitting strengths", None, "rounds") as bar:
         if several:  # a sensitivity has a meaning once there are strengths
-            rough = Layout(data, estimated, group)
+            rough = Layout(data, estimated)
             begin = search.run(begin, rough, ROUGH_TOLERANCE, bar).parameters
             estimated = [SENSITIVITY, *estimated]
-        layout = Layout(data, estimated, group)
+        layout = Layout(data, estimated)
         tolerance = JUDGES_TOLERANCE if several else TOLERANCE
         return search.run(begin, layout, tolerance, bar, learning=several)
 
@@ -171,11 +171,11 @@ class _Search:
 
 
 class _SensitivityPenalty:
-    """What doubt about a judge's sensitivity costs a gap: sure verdicts are less likely.
+    """What doubt about a judge's sensitivity costs a gap.
 
     The likeliest strengths for the likeliest judges are too far apart where judges have
-    said little, as both fit the same noise. So strengths are likeliest on average over
-    what judges may be like, by the first terms of an expansion.
+    said little. So strengths are likeliest on average over what judges may be like, by
+    the first terms of an expansion.
     """
 
     def __init__(self, here: Fit) -> None:
@@ -195,17 +195,14 @@ class _SensitivityPenalty:
 
 
 def _rescale(at: Parameters, before: Fit) -> Parameters:
-    """The same verdicts, with sensitivities whose mean square is one.
-
-    That of the estimates, which are drawn together, and of how far they may be off.
-    """
+    """The same chances, with sensitivities whose mean square, doubt included, is one."""
     layout, judges = before.layout, at.judges.copy()
     if SENSITIVITY not in layout.estimated:
-        return Parameters(layout.centre(at.strengths), judges)
+        return Parameters(at.strengths - at.strengths.mean(), judges)
     squares = judges[:, SENSITIVITY] ** 2 + before.information.sensitivity_variances
     root = np.sqrt(float(layout.weights @ squares))
     judges[:, SENSITIVITY] /= root
-    return Parameters(layout.centre(at.strengths) * root, judges)
+    return Parameters((at.strengths - at.strengths.mean()) * root, judges)
 
 
 def z_value(level: float) -> float:
@@ -226,9 +223,9 @@ def find_covariance(
     layout, solve = fit.layout, fit.information.solve
     J, K, q = layout.n_judges, layout.n_items, len(layout.estimated)
     spread = None if tasks is None else _sum_tasks(fit, tasks)
-    found, numbers = solve(np.eye(K) - layout.same, np.zeros((J, q, K)))
+    found, numbers = solve(np.eye(K) - 1 / K, np.zeros((J, q, K)))
     if spread is None:
-        covariance = layout.centre(found)
+        covariance = found - found.mean(axis=0)
     else:
         both = np.vstack([found, numbers.reshape(-1, K)])
         covariance = both.T @ (spread @ both)

@@ -5,12 +5,9 @@ A judge of sensitivity :math:`\alpha`, position bias :math:`\beta` and readiness
 :math:`\eta = \alpha(\theta_i - \theta_k) + \beta` the first wins, neither, or the second,
 in proportion to :math:`e^{\eta/2}`, :math:`e^\tau` and :math:`e^{-\eta/2}`.
 
-Davidson's form, rather than Rao and Kupper's: it is an exponential family, so that a tie
-counts as half a win for both, the likelihood has one maximum, and without ties it is
-the model of Bradley and Terry.
-
-Judges are many, but each has three numbers, and judges are linked only through items. So
-the information eliminates judges first; one matrix of items by items is left.
+That is an exponential family: a tie counts as half a win for both, and without ties it is
+the model of Bradley and Terry. Judges are linked only through items, so the information
+eliminates judges first; one matrix of items by items is left.
 """
 
 from __future__ import annotations
@@ -19,11 +16,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array
 
-from corral._types import FloatArray, IntArray
-from corral.errors import SignalsError
+from corral._types import FloatArray
 from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
 
 SENSITIVITY, BIAS, TIES = range(3)
@@ -105,13 +101,10 @@ def find_chances(
 class Layout:
     """Where the numbers of every row go: which items, which cells of item and judge.
 
-    `estimated` says which of the three numbers of judges are. Strengths of the items of a
-    group (K,) have mean zero.
+    `estimated` says which of the three numbers of judges are. Strengths have mean zero.
     """
 
-    def __init__(
-        self, data: Comparisons, estimated: list[int], group: IntArray
-    ) -> None:
+    def __init__(self, data: Comparisons, estimated: list[int]) -> None:
         self.data, self.estimated = data, estimated
         self.n_items, self.n_judges = len(data.items), len(data.judges)
         low, high = np.sort([data.first, data.second], axis=0)
@@ -123,11 +116,6 @@ class Layout:
         sizes = np.bincount(judge[at], minlength=self.n_judges)
         self.cell_ends = np.concatenate([[0], np.cumsum(sizes)])
         self.weights = self.to_judges(data.n) / data.n.sum()
-        self.same = (group[:, None] == group) / np.bincount(group)[group]
-
-    def centre(self, strengths: FloatArray) -> FloatArray:
-        """Strengths (K,) or (K, ...) whose mean in every group is zero."""
-        return strengths - self.same @ strengths
 
     def to_items(self, values: FloatArray) -> FloatArray:
         """(K,) values (r,) summed by the first item, less those by the second."""
@@ -165,8 +153,8 @@ class Information:
     """The Fisher information at some parameters, with the precision of priors.
 
     `precision` is that of strengths, `judge_precision` (q,) that of the numbers of judges.
-    Averaged over what judges may be like, it leads to the best strengths; at the judges as
-    they are, it says how sure the strengths are.
+    `averaged` over what judges may be like, it leads to the best strengths; otherwise it
+    says how sure the strengths are.
     """
 
     def __init__(
@@ -187,21 +175,14 @@ class Information:
         sensitivity = parameters.judges[:, SENSITIVITY]
         square = sensitivity**2 + averaged * self.sensitivity_variances
         table = layout.weigh_pairs(verdicts.eta_eta * square[judge])
-        # What no comparison tells, the mean of a group, is held at zero.
-        table += layout.same * max(float(np.diag(table).mean()), 1e-12)
+        # The mean, which no comparison tells, is held at zero.
+        table += max(float(np.diag(table).mean()), 1e-12) / layout.n_items
         table[np.diag_indices_from(table)] += precision
         by_number = layout.by_judge_number(gaps, verdicts.eta_eta, verdicts.eta_tau)
         self._cross = [layout.weigh_cells(sensitivity[judge] * c) for c in by_number]
         if self.q:
             self._eliminate_judges(table)
-        try:
-            self._factor = cho_factor(table, overwrite_a=True, check_finite=False)
-        except LinAlgError as error:
-            raise SignalsError(
-                "the verdicts do not tell the strengths of all items: some were seen only "
-                "by judges who do not tell items apart. Give a prior, such as "
-                "`prior=5`, or more comparisons."
-            ) from error
+        self._factor = cho_factor(table, overwrite_a=True, check_finite=False)
         self._held: tuple[FloatArray, FloatArray] | None = None
         if SENSITIVITY in layout.estimated:
             self._held = self._hold_scale(sensitivity)

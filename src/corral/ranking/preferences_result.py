@@ -11,7 +11,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_choice, check_share
+from corral.checks import check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
     TASK,
@@ -45,17 +45,15 @@ class Preferences(Result):
     """Strengths of items and what judges are like; print it.
 
     Strengths are log-odds: by a judge of sensitivity 1, an item is preferred to another
-    with the odds ``exp`` of their difference. Their mean is zero. `ranks` are best and
-    worst: others are above or below by an interval of the difference that leaves out zero.
+    with the odds ``exp`` of their difference. Their mean is zero.
     """
 
     items: tuple[str, ...]  # the strongest first
     strengths: FloatArray  # (K,)
     interval: FloatArray  # (K, 2)
     covariance: FloatArray = field(repr=False)  # (K, K)
-    ranks: IntArray  # (K, 2)
+    ranks: IntArray  # (K, 2) best and worst, by intervals of differences
     n_verdicts: FloatArray  # (K,) in which an item took part
-    group: IntArray  # (K,) strengths are comparable where it is the same
     judges: Judges
     pairs: PairPreferences  # that were compared, with a soft preference
     slices: Mapping[str, SliceStrengths]  # by column
@@ -64,19 +62,15 @@ class Preferences(Result):
     notes: tuple[str, ...]  # what deserves a look
 
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
-        """The probability that `a` is preferred to `b`, and its interval, by strengths.
+        """The probability that `a` is preferred to `b`, if one is, and its interval.
 
-        By a judge of sensitivity 1 without position bias, if it prefers one. Also of items
-        that were never compared; `pairs` has those that were, with their own verdicts.
+        By strengths and a judge of sensitivity 1 without position bias. `pairs` are by the
+        verdicts on the two items, too.
         """
         place = {name: i for i, name in enumerate(self.items)}
         if missing := {a, b} - place.keys():
             raise ParameterError(f"there is no item {missing.pop()!r}; see `items`.")
         i, j = place[a], place[b]
-        if self.group[i] != self.group[j]:
-            raise ParameterError(
-                f"{a!r} and {b!r} are in groups that were never compared with each other."
-            )
         gap = self.strengths[i] - self.strengths[j]
         spread = self.covariance
         variance = spread[i, i] + spread[j, j] - 2 * spread[i, j]
@@ -191,10 +185,9 @@ def preferences(
     counts: str | None = None,
     verdicts: Mapping[Any, str] | None = None,
     prior: float = 5.0,
-    unconnected: str = "refuse",
     level: float = 0.9,
 ) -> Preferences:
-    r"""Who is preferred, and by whom: strengths of items from comparisons of pairs.
+    """Who is preferred, and by whom: strengths of items from comparisons of pairs.
 
     Judges may be of any quality: how well each tells items apart, whether it favours what
     it sees first, and how often it calls a tie are learned with the strengths.
@@ -226,11 +219,7 @@ def preferences(
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
         Standard deviation of a normal prior of strengths, in log-odds. The default is
-        weak, and keeps items that always win from being infinitely strong; ``inf`` is no
-        prior.
-    unconnected : "refuse" or "separate"
-        What to do if some items are never compared with others, even through third ones.
-        "separate": strengths have mean zero in each such group.
+        weak, and keeps items that always win from being infinitely strong.
     level : float
         Probability of the intervals.
 
@@ -240,12 +229,9 @@ def preferences(
 
     Notes
     -----
-    A judge of sensitivity :math:`\alpha`, position bias :math:`\beta` and readiness for
-    ties :math:`\tau` prefers the first item, neither or the second in proportion to
-    :math:`e^{\eta/2}`, :math:`e^\tau` and :math:`e^{-\eta/2}`, where
-    :math:`\eta = \alpha(\theta_{first} - \theta_{second}) + \beta`. That is Davidson's
-    form of the model of Bradley and Terry. Judges are drawn to each other by how alike
-    they are. The mean square of the sensitivities, by verdicts, is one.
+    Davidson's form of the model of Bradley and Terry, with a sensitivity, a position bias
+    and a readiness for ties per judge. Judges are drawn to each other by how alike they
+    are. The mean square of the sensitivities, by verdicts, is one.
 
     Examples
     --------
@@ -259,11 +245,9 @@ def preferences(
     0.8
     """
     check_share("level", level, "between 0 and 1")
-    check_choice("unconnected", unconnected, ("refuse", "separate"))
-    if not prior > 0:
+    if not 0 < prior < np.inf:
         raise ParameterError(
-            f"must be a number above 0, or infinite; {prior!r} was given.",
-            parameter="prior",
+            f"must be a finite number above 0; {prior!r} was given.", parameter="prior"
         )
     level, prior = float(level), float(prior)
     data, reading = read_comparisons(
@@ -292,51 +276,42 @@ def preferences(
         )
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        return _rank(data, reading, prior, unconnected, level)
+        return _rank(data, reading, prior, level)
 
 
-def _rank(
-    data: Comparisons, reading: str, prior: float, unconnected: str, level: float
-) -> Preferences:
+def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Preferences:
     plain = data.sum_by()
     group, bounded = find_groups(plain), find_bounded_groups(plain)
-    if unconnected == "refuse" and group.max() > 0:
+    if group.any():
         raise SignalsError(
             f"the items fall into {group.max() + 1:,} groups that are never compared with "
             f"each other: {describe_groups(plain.items, group)}. Strengths of different "
-            "groups cannot be compared. Add comparisons between them, drop the rows of "
-            "all but one, or rank each group by itself with `unconnected='separate'`."
+            "groups cannot be compared. Add comparisons between them, or rank the rows of "
+            "each group by themselves."
         )
     notes: tuple[str, ...] = ()
-    if bounded.max() != group.max():  # only the prior bounds some gaps
+    if bounded.any():  # only the prior bounds some gaps
         where = describe_groups(plain.items, bounded)
-        if np.isinf(prior):
-            raise SignalsError(
-                "without a prior some strengths are infinite, as one side wins every "
-                f"comparison between these groups of items: {where}. Give a prior, such "
-                "as `prior=5`, or more comparisons."
-            )
         notes = (
             f"One side wins every comparison between {where}: how far they are apart "
             "rests on the prior.",
         )
-    fit = fit_comparisons(plain, prior, group)
+    fit = fit_comparisons(plain, prior)
     covariance, variances = find_covariance(fit, None)
     weight = 1.0
     if TASK in data.keys:
         independent = float(np.trace(covariance))
         covariance, variances = find_covariance(fit, data.sum_by([TASK]))
         weight = min(1.0, independent / float(np.trace(covariance)))
-    order = np.lexsort((-fit.parameters.strengths, group))  # the strongest first
-    data, group = data.reorder(order), group[order]
+    order = np.argsort(-fit.parameters.strengths, kind="stable")
+    data = data.reorder(order)
     covariance = covariance[order][:, order]
     strengths = fit.parameters.strengths[order]
     found = Parameters(strengths, fit.parameters.judges)
     z, own = z_value(level), np.diag(covariance)
     reach = z * np.sqrt((own[:, None] + own - 2 * covariance).clip(0))
-    gaps, same = strengths[:, None] - strengths, group[:, None] == group
-    best = 1 + (same & (gaps < -reach)).sum(axis=1)
-    worst = (same & (gaps <= reach)).sum(axis=1)
+    gaps = strengths[:, None] - strengths
+    best, worst = 1 + (gaps < -reach).sum(axis=1), (gaps <= reach).sum(axis=1)
     return Preferences(
         items=data.items,
         strengths=strengths,
@@ -344,14 +319,13 @@ def _rank(
         covariance=covariance,
         ranks=np.column_stack([best, worst]),
         n_verdicts=data.count_verdicts(),
-        group=group,
         judges=describe_judges(fit, variances, level),
         pairs=find_preferences(
             data.sum_by(), found, covariance, weight=weight, level=level
         ),
         slices={
             column: fit_slices(
-                *(data.sum_by([column]), column, found, group),
+                *(data.sum_by([column]), column, found),
                 weight=weight,
                 prior=prior,
                 level=level,

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import expit
 
 from corral._types import FloatArray, IntArray
-from corral.errors import ParameterError
 from corral.progress import progress
 from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
 from corral.ranking.fit import Fit, z_value
@@ -35,42 +34,36 @@ MAX_SLICE_ROUNDS, SLICE_TOLERANCE = 200, 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """What was found of every judge.
+    """What was found of every judge (J,).
 
     A `sensitivity` says how strongly a judge reacts to a gap of strengths: 1 is usual (the
     mean square), 0 is a judge who does not look, below 0 one who prefers the weaker item.
-    `reliability` says how often the stronger item is preferred, if one is, on pairs as in
+    `reliability` is how often a judge prefers the stronger item, if one, on pairs as in
     the table, each shown in both orders: 0.5 is chance.
     """
 
     names: tuple[str, ...]
-    n_verdicts: FloatArray  # (J,)
-    sensitivity: FloatArray  # (J,)
-    sensitivity_interval: FloatArray  # (J, 2) NaN if there is one judge, who has 1
-    reliability: FloatArray  # (J,)
-    first_share: FloatArray  # (J,) for the first of two equal items; NaN: order unknown
+    n_verdicts: FloatArray
+    sensitivity: FloatArray
+    sensitivity_interval: FloatArray  # (J, 2) NaN for a single judge, who has 1
+    reliability: FloatArray
+    first_share: FloatArray  # for the first of two equal items; NaN: order unknown
     first_share_interval: FloatArray  # (J, 2)
-    tie_share: FloatArray  # (J,) verdicts that are ties
+    tie_share: FloatArray  # verdicts that are ties
 
     def describe(self) -> list[str]:
-        """A few words on every judge that is not as a judge should be."""
+        """What is wrong with every judge, in a few words; "": nothing."""
+        low, high = self.sensitivity_interval.T
+        start, end = self.first_share_interval.T
+        faults = {
+            "prefers the weaker": high < 0,
+            "no better than chance": (low <= 0) & (high >= 0),
+            "favours the first": (start > 0.5) & (self.first_share > 0.5 + MIN_BIAS),
+            "favours the second": (end < 0.5) & (self.first_share < 0.5 - MIN_BIAS),
+        }
         return [
-            ", ".join(
-                words
-                for words, true in (
-                    ("prefers the weaker", high < 0),
-                    ("no better than chance", low <= 0 <= high),
-                    ("favours the first", start > 0.5 and share > 0.5 + MIN_BIAS),
-                    ("favours the second", end < 0.5 and share < 0.5 - MIN_BIAS),
-                )
-                if true
-            )
-            for (low, high), (start, end), share in zip(
-                self.sensitivity_interval,
-                self.first_share_interval,
-                self.first_share,
-                strict=True,
-            )
+            ", ".join(words for words, has in faults.items() if has[i])
+            for i in range(len(self.names))
         ]
 
 
@@ -128,9 +121,8 @@ def find_preferences(
 ) -> PairPreferences:
     """Log-odds of every pair by its verdicts, drawn to the gap of its strengths.
 
-    How far, is learned from all pairs: where strengths explain the verdicts, these say
-    little more; where preferences go in circles, pairs speak for themselves. A verdict
-    counts for `weight` independent ones.
+    How far they are drawn is learned from all pairs. A verdict counts for `weight`
+    independent ones.
     """
     low, high = np.sort([data.first, data.second], axis=0)
     at, pair = find_distinct([low, high])
@@ -190,7 +182,6 @@ def fit_slices(
     data: Comparisons,
     column: str,
     overall: Parameters,
-    group: IntArray,
     *,
     weight: float,
     prior: float,
@@ -198,14 +189,12 @@ def fit_slices(
 ) -> SliceStrengths:
     """Find strengths per slice: normal around a mean over slices, which has the prior.
 
-    The scale is learned, so that a slice of few verdicts says what all say, and one of
-    many speaks for itself. Judges are as they are overall. A verdict counts for `weight`
-    independent ones. Without the prior, an item that always wins in a slice would have no
-    finite strength there, though it has one over all slices.
+    The scale is learned. Judges are as they are overall. A verdict counts for `weight`
+    independent ones.
     """
     names, codes = data.key_values[column], data.keys[column]
     parts = [data.take(np.flatnonzero(codes == s)) for s in range(len(names))]
-    layouts = [Layout(part, [], group) for part in parts]
+    layouts = [Layout(part, []) for part in parts]
 
     def evaluate(layout: Layout, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (K,) of the log-likelihood, and information (K, K)."""
@@ -214,8 +203,8 @@ def fit_slices(
         slopes = layout.to_items(weight * sensitivity * found.eta)
         return slopes, layout.weigh_pairs(weight * sensitivity**2 * found.eta_eta)
 
-    n, unit = len(names) * len(overall.strengths), np.eye(len(overall.strengths))
-    same = layouts[0].same
+    K = len(overall.strengths)
+    n, unit = len(names) * K, np.eye(K)
     strengths = np.tile(overall.strengths, (len(names), 1))
     mean, scale, precision = overall.strengths, PRIOR_SCALE, prior**-2
     with progress("fitting slices", None, "rounds") as bar:
@@ -226,16 +215,8 @@ def fit_slices(
             slope = np.stack(slopes) - within * (strengths - mean)
             own = (known @ slope[..., None])[..., 0]
             # What is left of the mean once strengths of slices are eliminated.
-            left = within * (unit - within * known).sum(axis=0) + same * within
-            left += precision * unit
-            try:
-                mean_covariance = np.linalg.inv(left)
-            except np.linalg.LinAlgError as error:
-                raise ParameterError(
-                    f"must be finite with slices by {column!r}, in which strengths have no "
-                    "end, such as those of items that always win.",
-                    parameter="prior",
-                ) from error
+            left = within * (unit - within * known).sum(axis=0) + within / K
+            mean_covariance = np.linalg.inv(left + precision * unit)
             mean_slope = (
                 within * (strengths - mean + own).sum(axis=0) - precision * mean
             )
@@ -251,8 +232,8 @@ def fit_slices(
             if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
                 break
     covariance = known + within**2 * known @ mean_covariance @ known
-    centred = strengths - strengths @ same
-    centring = unit - same
+    centred = strengths - strengths.mean(axis=1, keepdims=True)
+    centring = unit - 1 / K
     variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)
     reach = z_value(level) * np.sqrt(variance)
     return SliceStrengths(

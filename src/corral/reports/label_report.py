@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import platform
-import warnings
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
-from corral.errors import CorralError, CorralWarning
-from corral.labelers import LABELERS, ConstrainedLabeler
+from corral.errors import CorralError
 from corral.reports import verdicts
-from corral.reports.advice import Advice, choose_advice, judge_advice
-from corral.reports.labelled_votes import LEVEL, MIN_GOLD, Interval, LabelledVotes
+from corral.reports.labelled_votes import LEVEL, MIN_GOLD, LabelledVotes, paired_gain
 from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
-from corral.reports.verdicts import say_interval, say_points, say_sample, say_share
+from corral.reports.verdicts import (
+    SAMPLE_SIZE,
+    Advice,
+    choose_advice,
+    say_count,
+    say_interval,
+    say_share,
+)
 from corral.results import (
     Chart,
     Code,
@@ -40,39 +43,28 @@ from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
 
 MAX_CELLS = 100_000_000
-"""Distinct rows times signals times classes up to which each rate is moved, and each signal
-left out in turn."""
+"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_REFIT_CELLS = 40_000_000
 """The same times signals up to which a labeler is fitted again without each signal."""
-MAX_METHOD_CELLS = 8_000_000
-"""Distinct rows times signals times classes up to which all methods are tried."""
 MAX_CLASH_ENTRIES = 2_000_000
 """Distinct rows times classes up to which clashes of constraints are looked for."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
-FAST_METHODS = ("majority-vote", "averaging", "constrained")
-"""Methods that are tried beyond `MAX_METHOD_CELLS`."""
 HIGH_CONFIDENCE = 0.9
 N_BINS = 20
 """Of the histogram of confidence."""
 N_RESAMPLES = 200
 """For the intervals of agreement."""
-MAX_DOUBTS = 8
-"""Rows of doubtful votes that are kept."""
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, repr=False)
 class Summary(Result):
     """How good the labels are, beside a majority vote, and what to do next.
 
-    Shares are of the covered examples: those that any signal votes on. Intervals have
-    probability 0.9; that of the accuracy is Wilson's, that of the gain is of a sign test.
+    Shares are of the covered examples: those that any signal votes on.
     """
 
     verdict: str
-    method: str
-    note: str  # how the method found the labels
     n_examples: float
     n_covered: float
     n_signals: int
@@ -84,8 +76,7 @@ class Summary(Result):
     n_gold: float  # covered examples with a true label
     accuracy: float | None  # by true labels; ties count in parts
     vote_accuracy: float | None
-    accuracy_interval: Interval | None
-    gain_interval: Interval | None  # of the difference of the two
+    accuracy_interval: tuple[float, float] | None  # Wilson's, with probability 0.9
     warnings: tuple[str, ...]  # of the fit
     next_step: str = ""  # what to do first
     next_command: str = ""  # and what to run then
@@ -127,20 +118,21 @@ def _summarise(
     advice: tuple[Advice, ...],
     command: str,
 ) -> Summary:
-    own = vote = expected = interval = None
-    gain = votes.gain(votes.labels, votes.vote_labels)
-    if gain is not None:
+    own = vote = expected = interval = gain = None
+    if votes.n_gold:
+        right, by_vote = votes.score(votes.labels), votes.score(votes.vote_labels)
+        gain = paired_gain(right, by_vote, votes.known_counts)
         own, vote = (
-            float(votes.known_counts @ votes.score(labels) / votes.n_gold)
-            for labels in (votes.labels, votes.vote_labels)
+            float(votes.known_counts @ each / votes.n_gold) for each in (right, by_vote)
         )
-        interval = _interval(own, votes.n_gold)
+        low, high = wilson_intervals(np.array([own]), np.array([votes.n_gold]), LEVEL)[
+            0
+        ]
+        interval = float(low), float(high)
     if votes.has_probabilities:
         expected = float(votes.covered_counts @ votes.confidence / votes.n_covered)
     found = Summary(
         verdict="",
-        method=type(votes.labeler).__name__,
-        note=votes.labeler.note_,
         n_examples=votes.n_examples,
         n_covered=votes.n_covered,
         n_signals=votes.signals.n_signals,
@@ -148,14 +140,11 @@ def _summarise(
         classes=votes.class_names,
         expected_accuracy=expected,
         changed=votes.changed(votes.vote_labels),
-        tied_votes=tie_share(
-            votes.vote_labels[votes.covered], votes.counts[votes.covered]
-        ),
+        tied_votes=tie_share(votes.vote_labels, votes.covered_counts),
         n_gold=votes.n_gold,
         accuracy=own,
         vote_accuracy=vote,
         accuracy_interval=interval,
-        gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
     step, command = _choose_step(found, advice, command)
@@ -163,38 +152,27 @@ def _summarise(
     return replace(found, verdict=said, next_step=step, next_command=command)
 
 
-def _interval(share: float, n: float) -> Interval:
-    low, high = wilson_intervals(np.array([share]), np.array([n]), LEVEL)[0]
-    return float(low), float(high)
-
-
 def _choose_step(
     found: Summary, advice: tuple[Advice, ...], command: str
 ) -> tuple[str, str]:
     """Measure the labels, then mend the signals, then use the labels."""
-    if "--gold" not in command and "gold=" not in command:
-        is_call = command.endswith(")")
-        command = (
-            f"{command[:-1]}, gold=labels)" if is_call else f"{command} --gold NAME"
-        )
+    if command.endswith(")") and "gold=" not in command:
+        command = f"{command[:-1]}, gold=labels)"
+    elif not command.endswith(")") and "--gold" not in command:
+        command = f"{command} --gold NAME"
     if found.n_gold < MIN_GOLD:
-        share, within = found.expected_accuracy, ""
-        if share is not None and found.n_covered > verdicts.SAMPLE_SIZE:
-            low, high = _interval(share, verdicts.SAMPLE_SIZE)
-            within = f" within about {say_points((high - low) / 2)}"
+        sample = say_count(min(found.n_covered, SAMPLE_SIZE), "random example")
         return (
-            f"Next: label {say_sample(found.n_covered)} by hand, which measures the "
-            f"accuracy{within}, and report again with these true labels:",
+            f"Next: label {sample} by hand, which measures the accuracy, and report again "
+            "with these true labels:",
             command,
         )
     if not advice:
         return "Next: use the labels. If signals change, report again:", command
     short = advice[0].short
     with_rows = " with the rows below" if advice[0].rows else ""
-    return (
-        f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:",
-        command,
-    )
+    step = f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:"
+    return step, command
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,7 +188,6 @@ class LabelShares(Result):
     edges: FloatArray  # (b + 1,) of bins of confidence, the highest probability
     counts: FloatArray  # (b,) examples in them
     sure: float  # share of the examples with a confidence of at least 0.9
-    unsure: float  # share nearer to a guess than a quarter of the way to certainty
 
     title = "Labels"
 
@@ -260,15 +237,8 @@ def _share_labels(votes: LabelledVotes) -> tuple[LabelShares, Reliability | None
     # Rounding may put a confidence a little outside of what is possible.
     bins = np.searchsorted(edges, votes.confidence, side="right") - 1
     counts: Any = np.bincount(bins.clip(0, N_BINS - 1), votes.covered_counts, N_BINS)
-    sure, unsure = (
-        float(covered @ each)
-        for each in (
-            votes.confidence >= HIGH_CONFIDENCE,
-            votes.confidence < votes.unsure_below,
-        )
-    )
-    found = LabelShares(votes.class_names, shares, edges, counts, sure, unsure)
-    return found, measured
+    sure = float(covered @ (votes.confidence >= HIGH_CONFIDENCE))
+    return LabelShares(votes.class_names, shares, edges, counts, sure), measured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -288,11 +258,9 @@ class LabelReport(Result):
     labels: LabelShares
     reliability: Reliability | None  # of `corral.reliability`, with true labels
     feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
-    sensitivity: study.Sensitivity | None  # of `corral.sensitivity`
-    methods: study.Comparison  # these labels, and those of other methods
-    provenance: dict[str, str]  # the hash of the data does not depend on their order
+    provenance: dict[str, str]  # of what, by what and when it was made
     verdicts: dict[str, str]  # the sentence that opens every section
-    skipped: dict[str, list[str]]  # what was not computed, and why, by section
+    skipped: dict[str, str]  # what was not computed, and why, by section
 
     @property
     def title(self) -> str:
@@ -309,12 +277,12 @@ class LabelReport(Result):
             ("signals", "Signals", _parts_of(self.signals, self.values)),
             ("agreement", "Agreement and conflict", _parts_of(self.agreement)),
             ("labels", "Labels", _parts_of(self.labels, self.reliability)),
-            ("constraints", "Constraints", _parts_of(impossible, self.sensitivity)),
-            ("methods", "Methods compared", _parts_of(self.methods)),
+            ("constraints", "Constraints", _parts_of(impossible)),
             ("provenance", "Provenance", self._origin_parts()),
         ):
-            skipped = self.skipped.get(key, ())
-            yield Section(title, (self.verdicts[key], *parts, *skipped))
+            if key in self.verdicts:
+                skipped = [self.skipped[key]] if key in self.skipped else []
+                yield Section(title, (self.verdicts[key], *parts, *skipped))
 
     def _advice_parts(self) -> Iterator[Part]:
         for at, item in enumerate(self.advice, 1):
@@ -348,87 +316,74 @@ def compute_report(
     title: str,
     data: str,
     command: str,
-    change: float,
     seed: int,
 ) -> LabelReport:
     """Compute every section; what two of them need is computed once.
 
-    `data` and `command` say what the votes were read from and what asked for the report;
-    error rates are moved by `change`.
+    `data` and `command` say what the votes were read from and what asked for the report.
     """
-    labeler: Any = votes.labeler
-    signals, cells = votes.signals, votes.n_cells
-    own_seed = "not set" if labeler.random_state is None else labeler.random_state
-    skipped: dict[str, list[str]] = defaultdict(list)
+    labeler, signals, cells = votes.labeler, votes.signals, votes.n_cells
+    skipped: dict[str, str] = {}
 
     def attempt(
-        section: str,
-        function: Callable[..., Found],
-        fits: bool,
-        *given: Any,
-        **how: Any,
-    ) -> Found | None:
+        section: str, fits: bool, function: Any, *given: Any, **how: Any
+    ) -> Any:
         """What a function of corral finds; or None, and why among what is skipped."""
         reason = f"would take minutes at {votes.size}"
         if fits:
             try:
-                with warnings.catch_warnings():
-                    # They are about moved rates and lacking signals: nobody asked.
-                    warnings.simplefilter("ignore", CorralWarning)
-                    return function(*given, **how)
+                return function(*given, **how)
             except CorralError as error:
                 reason = str(error)
-        skipped[section].append(f"corral.{function.__name__} was left out: {reason}")
+        skipped[section] = f"corral.{function.__name__} was left out: {reason}"
         return None
 
     # -1, an unknown class, is the last of these.
     y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
     analysis = study.analyse(signals, labeler, y if votes.n_gold else None)
-    refit = None if signals.n_signals * cells <= MAX_REFIT_CELLS else False
     values = attempt(
         "advice",
-        study.value_of_signal,
         cells <= MAX_CELLS,
+        study.value_of_signal,
         labeler,
         signals,
-        refit=refit,
+        refit=None if signals.n_signals * cells <= MAX_REFIT_CELLS else False,
     )
-    advice = choose_advice(votes, analysis, values, seed)
-    groups = choose_groups(votes)
+    advice, groups = choose_advice(votes, analysis, values, seed), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
     items = tuple(replace(item, rows=next(shown)) for item, _ in advice)
     filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
 
-    names_classes = signals.schema.names_classes
     measured = None
+    names_classes = signals.schema.names_classes
     if names_classes and not np.isnan(analysis.contradicting):
-        few = signals.n_signals <= MAX_COMPARED_SIGNALS
-        how = {"resamples": N_RESAMPLES, "random_state": seed}
-        measured = attempt("agreement", study.agreement, few, signals, **how)
+        measured = attempt(
+            "agreement",
+            signals.n_signals <= MAX_COMPARED_SIGNALS,
+            study.agreement,
+            signals,
+            resamples=N_RESAMPLES,
+            random_state=seed,
+        )
     labels, calibration = _share_labels(votes)
-    clashes = moved = None
-    constraints = (
-        f"{type(labeler).__name__} has no error rates to meet, so there is nothing to "
-        "relax; ConstrainedLabeler has."
-    )
-    if isinstance(labeler, ConstrainedLabeler):
-        # Of estimated rates no constraint was asked for.
-        if labeler.solution_.status is not Status.ESTIMATED:
-            few = signals.n_rows * signals.n_classes <= MAX_CLASH_ENTRIES
-            clashes = attempt("constraints", feasibility, few, labeler, signals)
-        few = cells <= MAX_CELLS
-        moved = attempt(
-            "constraints", study.sensitivity, few, labeler, signals, change=change
-        )
-        constraints = verdicts.judge_constraints(labeler, clashes, moved)
-    methods, better = _compare_methods(votes, seed, skipped["methods"])
-    if values is not None:  # the others are in no sentence
-        some = slice(MAX_DOUBTS)
-        values = replace(
-            values, doubtful=values.doubtful[some], mistakes=values.mistakes[some]
-        )
-    first = int(labels.shares["answers"].argmax())
+    said = {
+        "advice": verdicts.judge_advice(items),
+        "rows": verdicts.judge_rows(votes.n_examples, filled),
+        "signals": verdicts.judge_signals(votes, analysis),
+        "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
+        "labels": verdicts.judge_shares(votes, labels, calibration),
+        "provenance": "The same command on the same data, with the same seed and "
+        "version, gives this report again.",
+    }
+    clashes = None
+    # Estimated rates are no constraints that somebody asked for.
+    solution = getattr(labeler, "solution_", None)
+    if solution is not None and solution.status is not Status.ESTIMATED:
+        few = signals.n_rows * signals.n_classes <= MAX_CLASH_ENTRIES
+        clashes = attempt("constraints", few, feasibility, labeler, signals)
+        said["constraints"] = verdicts.judge_constraints(solution.status, clashes)
+    own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
         name=title,
         summary=_summarise(votes, float(analysis.share.sum()), items, command),
@@ -440,12 +395,9 @@ def compute_report(
         labels=labels,
         reliability=calibration,
         feasibility=clashes,
-        sensitivity=moved,
-        methods=methods,
         provenance={
             "data": data,
             "reading": signals.reading,
-            "data_hash": votes.hash(),
             "labeler": " ".join(repr(labeler).split()),
             "command": command,
             "seed": f"{seed}; of the labeler: {own_seed}",
@@ -453,61 +405,6 @@ def compute_report(
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         },
-        verdicts={
-            "advice": judge_advice(items),
-            "rows": verdicts.judge_rows(votes, filled),
-            "signals": verdicts.judge_signals(votes, analysis),
-            "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
-            "labels": f"{say_share(float(labels.shares['answers'][first]))} of the labels "
-            f"are {verdicts.say_names([labels.classes[first]])}"
-            + verdicts.judge_confidence(votes, labels.sure, labels.unsure, calibration),
-            "constraints": constraints,
-            "methods": verdicts.judge_methods(methods, better, votes.n_covered),
-            "provenance": "The same command on the same data, with the same seed and "
-            "version, gives this report again; the hash tells whether votes are the same.",
-        },
-        skipped=dict(skipped),
+        verdicts=said,
+        skipped=skipped,
     )
-
-
-def _compare_methods(
-    votes: LabelledVotes, seed: int, skipped: list[str]
-) -> tuple[study.Comparison, list[int]]:
-    """These labels and those of other methods; and which methods are shown better."""
-    names = [name for name in LABELERS if name not in study.LEFT_OUT]
-    if votes.n_cells > MAX_METHOD_CELLS:
-        names = [name for name in names if name in FAST_METHODS]
-        skipped.append(
-            f"Only {', '.join(FAST_METHODS)} were tried: for other methods {votes.size} "
-            "would take minutes; corral.compare tries them."
-        )
-    own = type(votes.labeler)
-    if repr(votes.labeler) == repr(own()):  # its defaults are in the first line
-        names = [name for name in names if LABELERS[name] is not own]
-    tried = {name: LABELERS[name]().set_params(random_state=seed) for name in names}
-    changed, better = [], []
-
-    def follow() -> Iterator[study.TriedMethod]:
-        """These labels, and what the others make of the votes."""
-        yield study.TriedMethod("these labels", votes.labels, np.nan, "")
-        for line, one in enumerate(study.try_methods(tried, votes.signals), 1):
-            gain = None
-            if one.labels is not None:
-                gain = votes.gain(one.labels, votes.labels)
-            if gain is not None and gain.is_shown and gain.mean > 0:
-                better.append(line)
-            changed.append(np.nan if one.labels is None else votes.changed(one.labels))
-            yield one
-
-    positive = 1 if votes.signals.n_classes == 2 else None
-    unheard = (votes.truth >= 0) & ~votes.covered
-    found = study.score_methods(
-        follow(),
-        votes.truth,
-        votes.known_counts,
-        positive,
-        f1_of="macro" if positive is None else votes.class_names[positive],
-        n_uncovered=float(votes.counts @ unheard),
-        n_labelled=0,
-    )
-    return replace(found, changed=np.array([0.0, *changed])), better

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 
 import numpy as np
 from scipy.stats import binomtest
@@ -20,7 +19,8 @@ MIN_GOLD = 30
 """Examples with a true label from which on a report judges labels by them."""
 MIN_DIFFERING = 6
 """Of these, how many must score differently for one of two methods to be better."""
-Interval = tuple[float, float]
+BAD_ERROR = 0.8
+"""Part of the error of a guess from which a signal tells little."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PairedGain:
     mean: float  # difference of the two accuracies
     n: float  # examples with a true label
     n_differing: float  # of these, those on which the two are not equally right
-    interval: Interval  # of the difference: the exact interval of a sign test
+    p_value: float  # of an exact sign test
 
     @property
     def is_enough(self) -> bool:
@@ -39,8 +39,7 @@ class PairedGain:
     @property
     def is_shown(self) -> bool:
         """Whether one of the two is better by more than chance explains."""
-        low, high = self.interval
-        return self.is_enough and (low > 0 or high < 0)
+        return self.is_enough and self.p_value < 1 - LEVEL
 
 
 def paired_gain(
@@ -50,21 +49,12 @@ def paired_gain(
 
     `counts` (n,) are the examples per row whose true label is known; at least one in all.
     """
-    gain = right - other_right
-    n = float(counts.sum())
+    gain, n = right - other_right, float(counts.sum())
     won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
     # Half a point for a tie is half of an example that tells the two apart.
     trials = round(won) + round(lost)
-    if trials:
-        ends = binomtest(round(won), trials).proportion_ci(LEVEL, "exact")
-        low, high = ((2 * end - 1) * (won + lost) / n for end in (ends.low, ends.high))
-    else:
-        # As many differing examples as might well be missed among so few.
-        high = 1 - (1 - LEVEL) ** (1 / n)
-        low = -high
-    mean = (won - lost) / n
-    interval = min(float(low), mean), max(float(high), mean)
-    return PairedGain(mean, n, float(counts @ (gain != 0)), interval)
+    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
+    return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +115,7 @@ class LabelledVotes:
     @cached_property
     def confidence(self) -> FloatArray:
         """(n,) probability of the likeliest class."""
-        highest: FloatArray = self.labels.max(axis=1)
-        return highest
+        return np.max(self.labels, axis=1)
 
     @property
     def has_probabilities(self) -> bool:
@@ -138,6 +127,11 @@ class LabelledVotes:
         """The confidence a quarter of the way from a guess to certainty."""
         guess = 1 / self.signals.n_classes
         return guess + (1 - guess) / 4
+
+    @property
+    def bad_error(self) -> float:
+        """The error rate from which a signal is hardly better than a guess."""
+        return BAD_ERROR * (1 - 1 / self.signals.n_classes)
 
     @cached_property
     def hard(self) -> WeakSignals:
@@ -169,33 +163,3 @@ class LabelledVotes:
         """Share of the covered examples that others label otherwise, or leave tied."""
         changed = (is_winner(labels) != is_winner(self.labels)).any(axis=1)
         return float(self.covered_counts @ changed / self.n_covered)
-
-    def gain(self, labels: FloatArray, others: FloatArray) -> PairedGain | None:
-        """How much more often labels are right than others; None without true labels."""
-        if not self.n_gold:
-            return None
-        return paired_gain(self.score(labels), self.score(others), self.known_counts)
-
-    def hash(self) -> str:
-        """SHA-256 of names, classes, votes and true labels, whatever the order of rows.
-
-        Distinct rows stand in the order of their own hashes, with how often they occur, so
-        a file, a frame and an array of the same votes have the same.
-        """
-        signals, F = self.signals, self.signals.F
-        digest = sha256()
-        for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
-            digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-        at, data = F.indices.astype("<i8"), F.data.astype("<f8") + 0.0  # one zero only
-        hashes = [
-            sha256(at[a:b].tobytes() + data[a:b].tobytes()).digest()
-            for a, b in zip(F.indptr, F.indptr[1:], strict=False)
-        ]
-        each = np.frombuffer(b"".join(hashes), "V32")
-        distinct, group = np.unique(each, return_inverse=True)
-        digest.update(distinct.tobytes())
-        k = signals.n_classes + 1
-        place = group[signals.row_of] * k + self.truth + 1
-        table = np.bincount(place, self.counts, len(distinct) * k)
-        digest.update(np.asarray(table, "<f8").tobytes())
-        return digest.hexdigest()

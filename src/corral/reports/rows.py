@@ -1,7 +1,7 @@
 """Rows worth reading: which they are, what they are called, and what signals said.
 
-A row without a name is called by what finds it: its position from 0 in memory, as
-``labeler.explain`` takes it, and its number from 1 in a file, as ``corral explain`` does.
+A row without a name is called by its position from 0 in memory, as ``labeler.explain``
+takes it, and by its number from 1 in a file, as ``corral explain`` does.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from corral.reports.labelled_votes import LabelledVotes
 from corral.results import Table, shorten
 from corral.votes.coding import is_missing
 
-MAX_ROWS = 30
-"""Rows per group: with those of advice, fewer than 200 in all."""
+MAX_ROWS = 12
+"""Rows per group."""
 TERMINAL_ROWS = 3
 """Rows of a group that a terminal shows."""
 MAX_PARTS = 8
@@ -36,16 +36,11 @@ Example = tuple[str, str | None]
 class Examples:
     """Names and texts of examples; only those asked for leave an engine.
 
-    Parameters
-    ----------
-    found : Votes
-        What was read.
-    task : str or None
-        The column that names the examples of a long table.
+    `task` is the column that names the examples of a long table.
     """
 
     def __init__(self, found: Votes, task: str | None) -> None:
-        self.found, self.task, self.texts = found, task, None
+        self.found, self.task = found, task
         if found.table is None or task is not None:
             self.texts = _read_texts(found.values.get("text"), len(found.signals))
 
@@ -54,35 +49,30 @@ class Examples:
 
         Where a row is one example, one is all there is.
         """
-        table, index = self.found.table, self.found.signals.index
+        found, text = self.found, self.found.text
+        table, index = found.table, found.signals.index
         if table is None or self.task is not None:
-            names = self.found.values.get("names")
-            columns = names or (() if index is None else (index.tolist(),))
+            columns = found.values.get("names") or (() if index is None else (index,))
+            names = [_name([column[row] for column in columns]) for row in rows]
             return [
-                [
-                    (
-                        _name([column[row] for column in columns]) or f"row {row}",
-                        None if self.texts is None else _text(self.texts[row]),
-                    )
-                ]
-                for row in rows.tolist()
+                [(name or f"row {row}", _text(self.texts[row]))]
+                for name, row in zip(names, rows.tolist(), strict=True)
             ]
-        text = self.found.text
-        if not isinstance(table, DuckTable):  # a frame of others, which gives no rows
+        if not isinstance(table, DuckTable):  # a lazy frame, which gives no rows
             return [[(f"votes {row:,}", None)] for row in rows.tolist()]
-        ids = list(self.found.ids)
-        columns = ids if text is None else [*ids, text]
+        n_ids = len(found.ids)
+        columns = [*found.ids, *([] if text is None else [text])]
         examples: list[list[Example]] = [[] for _ in rows]
         for at, number, *cells in table.rows_with(rows, times, columns):
-            name = _name(cells[: len(ids)]) or f"row {number}"
-            examples[at].append((name, None if text is None else _text(cells[-1])))
+            name = _name(cells[:n_ids]) or f"row {number}"
+            examples[at].append((name, _text(cells[-1]) if text else None))
         return examples
 
 
 def _read_texts(texts: Any, n: int) -> Any:
     """One text per row, in values of Python."""
     if texts is None:
-        return None
+        return [None] * n
     if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
         given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
         raise ParameterError(
@@ -145,12 +135,13 @@ class RowGroup:
 
 def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
     """Examples to read; each opens, and shows what the signals said of it."""
+    texts, golds = [row.text for row in rows], [row.gold for row in rows]
     columns: dict[str, Any] = {
         "row": [row.name for row in rows],
-        "text": [row.text for row in rows],
+        "text": texts if any(texts) else None,
         "label": [row.label or ("tied" if row.tied else "no label") for row in rows],
         "confidence": [row.confidence if row.label else None for row in rows],
-        "true label": [row.gold for row in rows],
+        "true label": golds if any(golds) else None,
         "votes": [
             "; ".join(
                 [f"{part.name} {part.vote} {part.share:+.0%}" for part in row.parts]
@@ -161,9 +152,6 @@ def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
         ],
         "examples": [row.alike for row in rows],
     }
-    for name in ("text", "true label"):
-        if not any(columns[name]):
-            del columns[name]
     return Table(
         columns,
         caption,
@@ -184,26 +172,27 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
         (
             "wrong",
-            "The true label is another, the surest mistakes first: a signal misleads, or "
-            "the true label is wrong.",
+            "The true label is another class: a signal misleads, or the true label is "
+            "wrong. The most confident mistakes come first.",
             wrong,
             -votes.confidence,
         ),
         (
             "uncertain",
-            "Signals do not settle these: a label by hand, or one more signal, helps here.",
+            "The votes do not settle these rows: label them by hand, or write one more "
+            "signal.",
             votes.covered & (votes.confidence < votes.unsure_below),
             votes.confidence,
         ),
         (
             "conflicting",
-            "Signals contradict each other here: see which of them is wrong, and why.",
+            "Signals contradict each other on these rows: see which is wrong, and why.",
             votes.covered & (split > 0),
             -split,
         ),
         (
             "uncovered",
-            "No signal votes on these: what would a new one look for?",
+            "No signal votes on these rows: see what a new signal could look for.",
             ~votes.covered,
             split,
         ),
@@ -211,11 +200,10 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     found = []
     for kind, why, among, order in reasons:
         if n := float(votes.counts @ among):
-            rows = (
-                _spread_rows(votes, among)
-                if kind == "uncovered"
-                else choose_rows(votes, among, order, MAX_ROWS)
-            )
+            if kind == "uncovered":  # all have the same votes
+                rows = _spread_rows(votes, among)
+            else:
+                rows = choose_rows(votes, among, order, MAX_ROWS)
             found.append((RowGroup(kind, why, n), rows))
     return found
 
@@ -268,18 +256,24 @@ def show_rows(
 
 def _show_row(votes: LabelledVotes, row: int, example: Example) -> ReportRow:
     found = votes.labeler.explain(0, votes.signals.take([row]))
-    named = (*found.signals, *found.constraints)
-    said = (*found.votes, *([""] * len(found.constraints)))
+    m, shares = len(found.signals), found.shares.tolist()
+    named = [
+        (name, vote, x)
+        for name, vote, x in zip(found.signals, found.votes, shares, strict=False)
+        if vote
+    ]
+    named += [
+        (name, "", x)
+        for name, x in zip(found.constraints, shares[m:], strict=True)
+        if x
+    ]
+    named.sort(key=lambda part: -abs(part[2]))
     parts = [
         SignalPart(
             shorten(name, MAX_NAME_LENGTH), shorten(vote, MAX_NAME_LENGTH), share
         )
-        for i, (name, vote, share) in enumerate(
-            zip(named, said, found.shares.tolist(), strict=True)
-        )
-        if vote or (i >= len(found.signals) and share)
+        for name, vote, share in named
     ]
-    parts.sort(key=lambda part: -abs(part.share))
     names = (*votes.class_names, None)  # -1 is none of them
     answer = int(votes.answers[row])
     return ReportRow(

@@ -1,31 +1,31 @@
-"""What a report concludes: one sentence or two per section, and how they say numbers."""
+"""What a report concludes and advises: a sentence or two per section."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corral import study
-from corral._types import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.reports.labelled_votes import MIN_GOLD, LabelledVotes, PairedGain
+from corral.reports.rows import ReportRow, RowGroup, choose_rows
 from corral.results import shorten
 from corral.solvers import Status
 from corral.solvers.feasibility import SMALL, Feasibility
 from corral.study.analysis import mean_rates
+from corral.study.signal_values import MIN_SHARE
 from corral.training import Reliability
 
 if TYPE_CHECKING:
-    from corral.reports.label_report import Summary
-    from corral.reports.rows import RowGroup
+    from corral.reports.label_report import LabelShares, Summary
 
 SAMPLE_SIZE = 100
 """Random examples whose true labels tell how good labels are."""
 MAX_NAME_LENGTH = 40
 """Characters of a name within a sentence."""
-BAD_ERROR = 0.8
-"""Part of the error of a guess from which a signal tells little."""
 MIN_VOTES = 10
 """Votes from which on a signal is judged by them."""
 MOSTLY_AGREE, OFTEN_DISAGREE = 0.9, 0.6
@@ -34,10 +34,12 @@ CHANCE_FACTOR = 2.0
 """How many times what chance explains makes a calibration error a fault."""
 MIN_CALIBRATION_ERROR = 0.02
 """Calibration errors below this do no harm."""
-MIN_CHANGE = 0.01
-"""Share of labels that change from which an error rate, or a method, matters."""
 MIN_GAIN = 0.0005
 """Accuracies that differ by less are called equal."""
+MAX_ADVICE_ROWS = 8
+"""Rows per advice."""
+MAX_DROPPED_NAMES = 5
+"""Signals that are named in an advice."""
 
 
 def say_share(share: float) -> str:
@@ -73,23 +75,9 @@ def say_count(number: float, noun: str, plural: str | None = None) -> str:
     return f"{number:,.0f} {word}"
 
 
-def say_the(number: float, noun: str) -> str:
-    """The 1,843 examples; the one example."""
-    one = round(number) == 1
-    return f"the one {noun}" if one else f"the {say_count(number, noun)}"
-
-
 def say_verb(number: float, singular: str, plural: str) -> str:
     """The form of a verb for a number of things."""
     return singular if round(number) == 1 else plural
-
-
-def say_sample(number: float) -> str:
-    """Examples to label by hand, of so many."""
-    if number > SAMPLE_SIZE:
-        return "a hundred random examples"
-    one = round(number) == 1
-    return "the one example" if one else f"all {say_count(number, 'example')}"
 
 
 def say_names(names: Sequence[str], most: int = 3) -> str:
@@ -119,20 +107,25 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
             f"{gets} a label"
         )
         if found.expected_accuracy is None:
-            tied = f" ({say_share(found.tied_votes)} of them are tied)"
-            tied = tied if found.tied_votes else ""
-            return f"{said}; a majority vote does not say how sure it is{tied}."
-        right = say_share(found.expected_accuracy)
-        said += f", expected to be right {right} of the time if probabilities are "
-        said += "calibrated"
-        other = f"; a majority vote would label {say_share(found.changed)} of them "
-        return said + (
-            f"{other}otherwise or leave them tied." if found.changed else same
+            tied = say_share(found.tied_votes)
+            return (
+                f"{said}, and {tied} of them are tied; a majority vote does not say how "
+                "sure it is."
+            )
+        said += (
+            f", expected to be right {say_share(found.expected_accuracy)} of the time if "
+            "probabilities are calibrated"
+        )
+        if not found.changed:
+            return said + same
+        return (
+            f"{said}; a majority vote would label {say_share(found.changed)} of them "
+            "otherwise or leave them tied."
         )
     assert found.accuracy_interval is not None
     said = (
         f"The labels are right on {say_share(found.accuracy or 0)} of "
-        f"{say_the(found.n_gold, 'example')} with a true label and a vote "
+        f"{say_count(found.n_gold, 'example')} with a true label and a vote "
         f"({say_interval(found.accuracy_interval)})"
     )
     if not found.changed:
@@ -155,7 +148,7 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
         return f"{said}{chance} neither is shown to be better."
     if gain.mean > 0:
         return f"{said}: use them."
-    return f"{said}: prefer the vote until the signals that err most are mended."
+    return f"{said}: prefer the vote until the worst signals are fixed."
 
 
 def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
@@ -164,53 +157,44 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
     The best that is known of an error is what true labels say, then what the labeler
     expects, then what the labels imply; an assumed error is not known.
     """
-    m, gold = len(found.names), found.gold
-    assert found.implied_error_rates is not None  # as there is a labeler
-    seen = np.zeros(m) if gold is None else gold.correct + gold.incorrect
-    has_gold: BoolArray = seen >= MIN_VOTES
-    expected = np.full(m, np.nan) if found.learned is None else 1 - found.learned
+    m, n_voted = len(found.names), found.coverage * found.n_examples
+    n_known, errors = _gold_errors(found)
+    by_gold: BoolArray = ~np.isnan(errors)
+    expected = None if found.learned is None else 1 - found.learned
+    believed: Any = found.implied_error_rates if expected is None else expected
     learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
         assumed = mean_rates(votes.signals, learned) < 0.5
-    errors = np.where(np.isnan(expected), found.implied_error_rates, expected)
-    errors = np.where(assumed, np.nan, errors)
-    if gold is not None:
-        errors = np.where(has_gold, gold.error_rates, errors)
-    cast = found.coverage * found.n_examples
-    is_voting: BoolArray = cast > 0
-    judged = np.flatnonzero(is_voting & ~np.isnan(errors) & (cast >= MIN_VOTES))
+    errors = np.where(by_gold, errors, np.where(assumed, np.nan, believed))
+    judged = np.flatnonzero(~np.isnan(errors) & (n_voted >= MIN_VOTES))
     if len(judged):
-        limit = BAD_ERROR * (1 - 1 / votes.signals.n_classes)
-        bad = judged[errors[judged] > limit]
+        bad = judged[errors[judged] > votes.bad_error]
         among = bad if len(bad) else judged
         worst = among[(errors * found.coverage)[among].argmax()]
         name, share = say_names([found.names[worst]]), say_share(float(errors[worst]))
-        if has_gold[worst]:
-            its = f"{say_count(seen[worst], 'vote')} with a true label"
-        elif np.isnan(expected[worst]):
-            its = f"{say_count(cast[worst], 'vote')} if the labels are right"
+        if by_gold[worst]:
+            its = f"{say_count(n_known[worst], 'vote')} with a true label"
         else:
-            its = f"{say_count(cast[worst], 'vote')} as the labeler expects"
+            source = (
+                "as the labeler expects"
+                if expected is not None
+                else "if the labels are right"
+            )
+            its = f"{say_count(n_voted[worst], 'vote')} {source}"
         said = f"No signal stands out; most mistakes come from {name}, "
         if len(bad):
             are = say_verb(len(bad), "is", "are")
-            said = (
-                f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than a "
-            )
-            said += f"guess: look at {name} first, "
+            said = f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than "
+            said += f"a guess: look at {name} first, "
         said += f"wrong on {share} of its {its}."
         if not errors[worst]:
             said = "No signal was seen wrong."
-        if many := int((assumed & is_voting).sum()):
+        if many := int((assumed & (n_voted > 0)).sum()):
             said += f" The expected error of {say_count(many, 'signal')} is mostly "
             said += "assumed: the votes do not tell it."
-    elif (is_voting & ~np.isnan(errors)).any():
-        said = (
-            f"No signal has {MIN_VOTES} votes: too few to tell how often signals err."
-        )
     elif found.clashes:
-        most = int(np.where(is_voting, found.conflicts, -1).argmax())
+        most = int(np.where(n_voted > 0, found.conflicts, -1).argmax())
         said = (
             "The votes do not tell how often signals err. Look first at "
             f"{say_names([found.names[most]])}: others contradict it on "
@@ -218,14 +202,23 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
         )
     else:
         said = (
-            "No two signals contradict each other, so the votes do not tell how often "
-            "signals err."
+            f"No signal has {MIN_VOTES} votes, or no two contradict each other: the votes "
+            "do not tell how often signals err."
         )
-    if silent := [found.names[i] for i in np.flatnonzero(~is_voting)]:
+    if silent := [found.names[i] for i in np.flatnonzero(n_voted == 0)]:
         never = say_verb(len(silent), "votes", "vote")
         said += f" {say_count(len(silent), 'signal')} never {never}: "
         said += f"{say_names(silent)}."
     return said
+
+
+def _gold_errors(found: study.Analysis) -> tuple[FloatArray, FloatArray]:
+    """(m,) votes with a true label; (m,) errors by these, NaN where they are few."""
+    gold = found.gold
+    if gold is None:
+        return np.zeros(len(found.names)), np.full(len(found.names), np.nan)
+    n_known = gold.correct + gold.incorrect
+    return n_known, np.where(n_known >= MIN_VOTES, gold.error_rates, np.nan)
 
 
 def judge_agreement(
@@ -259,26 +252,29 @@ def judge_agreement(
     )
 
 
-def judge_confidence(
-    votes: LabelledVotes, sure: float, unsure: float, found: Reliability | None
+def judge_shares(
+    votes: LabelledVotes, labels: LabelShares, found: Reliability | None
 ) -> str:
-    """Whether probabilities can be taken at their word."""
+    """The most frequent class, and whether probabilities are calibrated."""
+    answers = labels.shares["answers"]
+    first = int(answers.argmax())
+    said = f"{say_share(float(answers[first]))} of the labels are "
+    said += say_names([labels.classes[first]])
     if not votes.has_probabilities:
         return (
-            ". A majority vote names a winner and does not say how sure that is: "
+            f"{said}. A majority vote names a winner and does not say how sure that is: "
             "to train on soft labels, use another labeler."
         )
-    said = (
-        f"; {say_share(sure)} of the examples have a confidence of at least 0.9, and "
-        f"{say_share(unsure)} one below {votes.unsure_below:.2f}"
+    said += (
+        f"; {say_share(labels.sure)} of the examples have a confidence of at least 0.9"
     )
     if found is None:
-        return f"{said}: train on soft labels, which keep this doubt."
+        return f"{said}. Train on soft labels, which keep this doubt."
     n = float(found.counts.sum())
     if n < MIN_GOLD:
         return (
             f"{said}. {say_count(n, 'true label')} {say_verb(n, 'is', 'are')} too few to "
-            "tell whether probabilities can be taken at their word."
+            "tell whether the probabilities are calibrated."
         )
     confidence = float(found.counts @ found.confidence / n)
     accuracy = float(found.counts @ found.accuracy / n)
@@ -289,128 +285,197 @@ def judge_confidence(
     beside = f"confidence is {confidence:.2f} on average, accuracy {accuracy:.2f}"
     explained = off < CHANCE_FACTOR * found.noise and gap < by_chance
     if off < MIN_CALIBRATION_ERROR or explained:
-        return f"{said}. Probabilities can be taken at their word: {beside}."
-    how = "too sure" if confidence > accuracy else "not sure enough"
+        return f"{said}. The probabilities are calibrated: {beside}."
+    how = "too confident" if confidence > accuracy else "not confident enough"
     if gap < off / 2:
-        how = "too sure in places and not sure enough in others"
+        how = "too confident in places and not confident enough in others"
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
 
 
-def judge_constraints(
-    labeler: Any, found: Feasibility | None, moved: study.Sensitivity | None
-) -> str:
-    """Whether what was asked can hold, and which rate to check."""
-    status = labeler.solution_.status
-    if status is Status.ESTIMATED:
-        off = float(np.abs(labeler.solution_.residual).max(initial=0))
-        said = (
-            "Error rates were estimated; under the labels the signal furthest off errs "
-            f"{off:.2f} from its rate, so take that rate as a guess."
-        )
-        if off < 0.05:
-            said = (
-                "Error rates were estimated, and with these labels every signal's error "
-                f"rate is within {max(off, 0.01):.2f} of its estimate; no constraint needs "
-                "relaxing."
-            )
-    elif found is None:
-        said = f"The solver ended with the status {status.value}."
-    elif found.feasible:
-        all_of_them = f"All {len(found.names):,} constraints can hold together"
-        one = "The one constraint can hold"
-        said = (
-            f"{all_of_them if len(found.names) > 1 else one}: nothing needs relaxing."
-        )
-    else:
-        relaxed = np.flatnonzero(np.abs(found.change) > SMALL)
-        most = relaxed[np.abs(found.change[relaxed]).argmax()]
-        bound = found.upper[most] if found.change[most] > 0 else found.lower[most]
-        said = (
-            f"{int(found.conflict.sum()):,} of "
-            f"{say_count(len(found.names), 'constraint')} cannot hold together: relax "
-            f"{len(relaxed):,} of them, first {say_names([found.names[most]])} from "
-            f"{bound:.2f} to {bound + found.change[most]:.2f}."
-        )
-    return said if moved is None else f"{said} {judge_sensitivity(moved)}"
-
-
-def judge_sensitivity(moved: study.Sensitivity) -> str:
-    """Which error rate to check first."""
-    worst = np.maximum(moved.lower, moved.higher)
-    if worst.max(initial=0) < MIN_CHANGE:
-        every = max(moved.all_lower, moved.all_higher)
-        return (
-            f"No single error rate matters: off by {moved.change:g}, each changes less "
-            f"than {say_share(MIN_CHANGE)} of the labels (all of them together "
-            f"{say_share(every)})."
-        )
-    at = int(worst.argmax())
-    more = int((worst >= MIN_CHANGE).sum()) - 1
-    others = (
-        f", and {more:,} more {say_verb(more, 'matters', 'matter')}" if more else ""
-    )
+def judge_constraints(status: Status, found: Feasibility | None) -> str:
+    """Whether what was asked can hold, and what to relax first."""
+    if found is None:
+        return f"The solver ended with the status {status.value}."
+    n = say_count(len(found.names), "constraint")
+    if found.feasible:
+        return f"{n[0].upper()}{n[1:]} can hold together: nothing needs relaxing."
+    relaxed = np.flatnonzero(np.abs(found.change) > SMALL)
+    most = relaxed[np.abs(found.change[relaxed]).argmax()]
+    bound = found.upper[most] if found.change[most] > 0 else found.lower[most]
     return (
-        f"Check the error rate of {say_names([moved.names[at]])} first: off by "
-        f"{moved.change:g}, {say_share(float(worst[at]))} of the labels change{others}."
+        f"{int(found.conflict.sum()):,} of {n} cannot hold together: relax "
+        f"{len(relaxed):,} of them, first {say_names([found.names[most]])} from "
+        f"{bound:.2f} to {bound + found.change[most]:.2f}."
     )
 
 
-def judge_methods(found: study.Comparison, better: list[int], n_covered: float) -> str:
-    """Whether another method is worth a try; `better` are shown to be better."""
-    assert found.changed is not None
-    changed: FloatArray = found.changed
-    accuracy, methods = found.accuracy, found.methods
-    others = np.flatnonzero(~np.isnan(changed))[1:]
-    if not len(others):
-        return "No other method could label these votes."
-    if np.isnan(accuracy[0]):
-        far, near = (others[f(changed[others])] for f in (np.argmax, np.argmin))
-        if changed[far] < MIN_CHANGE:
-            return (
-                "All methods give nearly the same labels, so the choice among them hardly "
-                "matters: spend time on signals."
-            )
-        return (
-            f"Methods differ on up to {say_share(float(changed[far]))} of the labels "
-            f"({methods[far]}; {methods[near]} is nearest with "
-            f"{say_share(float(changed[near]))}): true labels of {say_sample(n_covered)} "
-            "would tell which is right."
-        )
-    best = max(better or others, key=lambda line: accuracy[line])
-    name, gain = methods[best], float(accuracy[best] - accuracy[0])
-    ours, theirs = (say_share(float(accuracy[line])) for line in (0, best))
-    if better:
-        return (
-            f"{name} is right on {theirs}, {say_points(gain)} more than these labels "
-            f"({ours}): try it on examples that did not help to choose it."
-        )
-    beside = f"is right on {theirs}, these labels on {ours}"
-    if abs(gain) < MIN_GAIN:
-        beside = f"is right as often as these labels ({ours})"
-    elif gain > 0:
-        beside += ", but the true labels are too few to tell that from chance"
-    shown = "is shown to do" if gain >= MIN_GAIN else "does"
-    return f"No other method {shown} better: the best of them, {name}, {beside}."
-
-
-def judge_rows(votes: LabelledVotes, groups: tuple[RowGroup, ...]) -> str:
+def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
     """How many rows there are to read, by reason."""
     if not groups:
         return "No row stands out: all are covered, and no two signals contradict."
-    sizes = ", ".join(
-        f"{group.n_examples:,.0f} {group.kind} "
-        + (
-            f"({say_share(group.n_examples / votes.n_gold)} of "
-            f"{say_the(votes.n_gold, 'example')} with a true label and a vote)"
-            if group.kind == "wrong"
-            else f"({say_share(group.n_examples / votes.n_examples)})"
-        )
-        for group in groups
-    )
+    sizes = ", ".join(f"{group.n_examples:,.0f} {group.kind}" for group in groups)
     first = groups[0]
     n = sum(len(group.rows) for group in groups)
     return (
-        f"Of {say_count(votes.n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
+        f"Of {say_count(n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
         f"below {say_verb(n, 'stands', 'stand')} for them. Begin with the {first.kind} "
         f"{say_verb(first.n_examples, 'one', 'ones')}."
     )
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One thing to do."""
+
+    action: str  # "fix", "check", "drop", "write" or "label"
+    short: str = field(repr=False)  # what, in a few words
+    sentence: str  # what, and why
+    rows: tuple[ReportRow, ...] = ()  # to do it with
+
+
+Choice = tuple[str, str, str, IntArray]
+"""Action, what to do in a few words, why, and positions of the rows to do it with."""
+NO_ROWS: IntArray = np.array([], int)
+
+
+def choose_advice(
+    votes: LabelledVotes,
+    analysis: study.Analysis,
+    values: study.SignalValues | None,
+    seed: int,
+) -> list[tuple[Advice, IntArray]]:
+    """What to do next, and positions of the rows to do it with."""
+    items: list[Choice] = []
+    if values is not None:
+        items += _advise_on_signals(votes, analysis, values)
+    uncovered = votes.n_examples - votes.n_covered
+    if uncovered / votes.n_examples >= MIN_SHARE:
+        why = (
+            f"{say_count(uncovered, 'example')} "
+            f"({say_share(uncovered / votes.n_examples)}) "
+            f"{say_verb(uncovered, 'gets', 'get')} no label. The group of uncovered rows "
+            "below shows some."
+        )
+        short = "Write a signal for what no signal votes on"
+        items.append(("write", short, why, NO_ROWS))
+    if values is not None and len(values.doubtful) and values.mistakes[0] >= MIN_SHARE:
+        why = (
+            f"{say_share(float(values.mistakes.sum()))} of all examples have the votes of "
+            "these rows and are expected to be labelled wrong."
+        )
+        items.append(
+            ("write", "Write a signal for doubtful votes", why, values.doubtful)
+        )
+    items += _advise_on_labels(votes, seed)
+    return [
+        (Advice(action, short, f"{short}: {why}"), rows)
+        for action, short, why, rows in items
+    ]
+
+
+def _advise_on_labels(votes: LabelledVotes, seed: int) -> Iterator[Choice]:
+    unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
+    # Rows of counted votes are split by true label; any of them may be asked for.
+    each = votes.signals.row_counts is None
+    known = np.flatnonzero(votes.truth >= 0) if each else NO_ROWS
+    most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
+    if not most:
+        return
+    rows = study.suggest_labels(
+        votes.labeler, votes.signals, most, known=known, random_state=seed
+    )
+    why = (
+        "random rows, given as `gold`, move the labels of all other examples and measure "
+        "how often these are right."
+    )
+    yield "label", f"Label {say_count(len(rows), 'row')} by hand", why, rows
+
+
+def _advise_on_signals(
+    votes: LabelledVotes, analysis: study.Analysis, values: study.SignalValues
+) -> Iterator[Choice]:
+    """Which signal to fix, which to check and which to drop."""
+    n_known, errors = _gold_errors(analysis)
+    known = ~np.isnan(errors)
+    # True labels know better than the labels how often a signal errs.
+    values = replace(
+        values,
+        errors=np.where(known, errors, values.errors),
+        assumed=values.assumed & ~known,
+    )
+    # As in the verdict on signals, first one that tells little.
+    is_bad = values.errors > votes.bad_error
+    is_bad &= values.coverage * votes.n_examples >= MIN_VOTES
+    bad = replace(values, errors=np.where(is_bad, values.errors, 0)).to_fix
+    worst = values.to_fix if bad is None else bad
+    if worst is not None:
+        rows = _find_mistakes(votes, worst)
+        of = (
+            f"its {say_count(n_known[worst], 'vote')} with a true label"
+            if known[worst]
+            else "its votes if the labels are right"
+        )
+        why = (
+            f"it is wrong on {say_share(float(values.errors[worst]))} of {of}, or "
+            f"about {say_share(float(values.wrong[worst]))} of all examples."
+            + (" These are its likeliest mistakes." if len(rows) else "")
+        )
+        yield "fix", f"Fix {say_names([values.names[worst]])}", why, rows
+    if (doubted := values.to_check) is not None:
+        rows = _find_mistakes(votes, doubted)
+        why = (
+            f"other signals contradict it on "
+            f"{say_share(float(values.conflicts[doubted]))} of all examples, and the "
+            "votes do not tell which is right."
+            + (" Read a few: here it was outvoted." if len(rows) else "")
+        )
+        yield "check", f"Check {say_names([values.names[doubted]])}", why, rows
+    yield from _advise_to_drop(votes, values, errors)
+
+
+def _advise_to_drop(
+    votes: LabelledVotes, values: study.SignalValues, errors: FloatArray
+) -> Iterator[Choice]:
+    """Signals that can be missed; `errors` are by true labels, NaN where unknown."""
+    droppable = values.droppable & (values.coverage > 0)
+    if votes.n_gold:
+        # A signal that is right more often than the labels should count more, not less.
+        right = votes.known_counts @ votes.score(votes.labels)
+        droppable &= ~(errors < 1 - right / votes.n_gold)
+    if not droppable.any():
+        return
+    bad = droppable & (errors > votes.bad_error)
+    names = [values.names[i] for i in np.flatnonzero(droppable)]
+    short, why = f"Drop {say_names(names)}", "without it hardly a label changes."
+    if bad.any():
+        worst = int(np.where(bad, errors, -1).argmax())
+        short = f"Drop {say_names([values.names[worst]])}"
+        wrong = say_share(float(errors[worst]))
+        why = f"true labels find it wrong on {wrong} of its votes, and {why}"
+    elif len(names) > 1:
+        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
+        why += " Look again then: of two copies each can go, but not both."
+    yield "drop", short, why, NO_ROWS
+
+
+def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
+    """Rows on which a signal is likeliest to be wrong."""
+    hard, judged = votes.hard, votes.labels
+    mine = np.flatnonzero(hard.schema.signal == signal)
+    known = (votes.truth >= 0)[:, None]
+    judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
+    right = judged @ hard.schema.supports[mine].T
+    said = hard.F[:, mine].toarray()[hard.row_of] > 0
+    doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
+    return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
+
+
+def judge_advice(items: tuple[Advice, ...]) -> str:
+    """What to do first, and what then."""
+    if not items:
+        return "Nothing stands out: every signal adds something, and all are covered."
+    first, *others = (item.short for item in items)
+    said = f"{first} first" if others else first
+    for short in others[:2]:
+        said += f", then {short[0].lower()}{short[1:]}"
+    return f"{said}."

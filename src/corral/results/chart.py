@@ -1,7 +1,4 @@
-"""What a chart shows, in its own units: axes and marks, and nothing about pixels.
-
-`dots`, `bars`, `matrix` and `histogram` make charts; `corral.results.svg` draws them.
-"""
+"""Charts in their own units; `dots`, `bars`, `matrix` and `histogram` make them."""
 
 from __future__ import annotations
 
@@ -37,8 +34,7 @@ TONES: tuple[tuple[Tone, Shape], ...] = (
 class Axis:
     """One direction of a chart: numbers between `limits`, or names at 0, 1, 2 and so on.
 
-    `label` says what is measured, with its unit; the first of `categories` is at the left
-    or at the top; `percent` writes 0.25 as 25%.
+    The first of `categories` is at the left or at the top; `percent` writes 0.25 as 25%.
     """
 
     label: str = ""
@@ -54,47 +50,39 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Rectangles by their edges; `tips` show to who points at one, `labels` end them."""
+    """Rectangles by their edges; `tips` are shown where one points, `labels` at the end."""
 
     x0: Numbers
     x1: Numbers
     y0: Numbers
     y1: Numbers
-    tips: Texts = ()
-    tone: Tone = "blue"
+    tips: Texts
     name: str = ""
     labels: Texts = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points, with intervals from `low` to `high` along an axis; NaN is left out.
-
-    `sizes` are areas relative to the largest, from 0 to 1; default: all equal.
-    """
+    """Points, with intervals from `low` to `high` along an axis; NaN is left out."""
 
     x: Numbers
     y: Numbers
-    tips: Texts = ()
+    tips: Texts
+    low: Numbers
+    high: Numbers
     tone: Tone = "blue"
     name: str = ""
     shape: Shape = "circle"
-    low: Numbers = ()
-    high: Numbers = ()
     along: Literal["x", "y"] = "x"
-    sizes: Numbers = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line through points; `dashed`, a line to compare with."""
+    """A dashed line through points, to compare with."""
 
     x: Numbers
     y: Numbers
     tip: str = ""
-    tone: Tone = "blue"
-    name: str = ""
-    dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +94,9 @@ class Cells:
     """
 
     values: Sequence[Numbers]
-    tips: Sequence[Texts] = ()
-    limits: tuple[float, float] = (0.0, 1.0)
-    name: str = ""
+    tips: Sequence[Texts]
+    limits: tuple[float, float]
+    name: str
 
 
 Mark = Bars | Points | Line | Cells
@@ -118,8 +106,7 @@ Mark = Bars | Points | Line | Cells
 class Chart:
     """A chart, part of a result; later marks lie above earlier ones.
 
-    `description` is for those who do not see the chart, `notes` are sentences below it;
-    one unit is as long on both axes of a `square` one.
+    `description` is for readers who cannot see it, `notes` are sentences below it.
     """
 
     title: str
@@ -135,9 +122,9 @@ def dots(
     title: str,
     description: str,
     names: Sequence[str],
-    series: Mapping[str, ArrayLike],
+    series: Mapping[str, ArrayLike | None],
     *,
-    intervals: Mapping[str, ArrayLike] | None = None,
+    intervals: Mapping[str, ArrayLike | None] | None = None,
     label: str = "",
     percent: bool = True,
     middle: float | None = None,
@@ -150,7 +137,7 @@ def dots(
     title, description : str
     names : n strings
     series : mapping of str to (n,) array of float
-        NaN where a name has no value.
+        NaN where a name has no value; a series that is None is left out.
     intervals : mapping of str to (n, 2) array of float, optional
         By the names of series.
     label : str
@@ -158,19 +145,23 @@ def dots(
     percent : bool
         The numbers are shares, from zero.
     middle : float, optional
-        Where a dashed line stands to compare with.
+        The place of a dashed line to compare with.
     sort : bool
-        The largest of the first series on top.
+        Show the largest of the first series on top.
 
     Examples
     --------
     >>> from corral.results import dots
     >>> chart = dots("Errors", "", ["free", "win"], {"expected": [0.1, 0.3]})
     >>> chart.y.categories, chart.marks[0].tips[0]
-    (('win', 'free'), 'win, expected: 30.0%')
+    (['win', 'free'], 'win, expected: 30.0%')
     """
     names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
-    columns = {name: np.asarray(values, float) for name, values in series.items()}
+    columns = {
+        name: np.asarray(values, float)
+        for name, values in series.items()
+        if values is not None
+    }
     order, notes = _largest(next(iter(columns.values())), sort)
     write = "{:.1%}".format if percent else "{:.2f}".format
     marks: list[Mark] = []
@@ -178,7 +169,7 @@ def dots(
     for at, (name, values) in enumerate(columns.items()):
         tone, shape = TONES[at % len(TONES)]
         interval = np.full((len(names), 2), np.nan)
-        if intervals and name in intervals:
+        if intervals and intervals.get(name) is not None:
             interval = np.asarray(intervals[name], float)
         low, high = interval.T
         tips = [
@@ -187,17 +178,10 @@ def dots(
             for i in order
         ]
         offset = 0.2 * (at - (len(columns) - 1) / 2)
+        shown_name = name if len(columns) > 1 else ""
+        x, y = values[order], np.arange(len(order)) + offset
         marks.append(
-            Points(
-                values[order],
-                np.arange(len(order)) + offset,
-                tips,
-                tone,
-                name if len(columns) > 1 else "",
-                shape,
-                low[order],
-                high[order],
-            )
+            Points(x, y, tips, low[order], high[order], tone, shown_name, shape)
         )
         shown = np.concatenate([values[order], low[order], high[order]])
         ends += shown[np.isfinite(shown)].tolist()
@@ -207,12 +191,12 @@ def dots(
         limits = (min(ends) - room, max(ends) + room)
     if middle is not None:
         rows = (-0.5, len(order) - 0.5)
-        marks.insert(0, Line((middle, middle), rows, "", "grey", dashed=True))
-    categories = tuple(names[i] for i in order)
-    x = Axis(label, limits, percent=percent)
-    return Chart(
-        title, description, x, Axis(categories=categories), tuple(marks), notes
+        marks.insert(0, Line((middle, middle), rows))
+    axes = (
+        Axis(label, limits, percent=percent),
+        Axis(categories=[names[i] for i in order]),
     )
+    return Chart(title, description, *axes, marks, notes)
 
 
 def bars(
@@ -224,10 +208,7 @@ def bars(
     label: str = "",
     sort: bool = True,
 ) -> Chart:
-    """Shares of the first series as bars, one per name; those of others as points.
-
-    Parameters are those of `dots`.
-    """
+    """Shares as bars, one per name, and further series as points; else as `dots`."""
     names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
     (first, *others) = series
     values = np.asarray(series[first], float)
@@ -248,7 +229,7 @@ def bars(
     low = min(0.0, float(np.nanmin(every, initial=0)))
     high = _round_up(float(np.nanmax(every, initial=0)), 0.01)
     x = Axis(label, (-_round_up(-low, 0.01) if low < 0 else 0.0, high), percent=True)
-    y = Axis(categories=tuple(names[i] for i in order))
+    y = Axis(categories=[names[i] for i in order])
     return Chart(title, description, x, y, (bar, *marks[1:]), notes)
 
 
@@ -262,18 +243,18 @@ def matrix(
     limits: tuple[float, float] = (-1.0, 1.0),
     unit: str = "examples",
 ) -> Chart:
-    """Every pair of names once, below the diagonal; names that agree stand together.
+    """Every pair of names once, below the diagonal; names that agree are neighbours.
 
     Parameters
     ----------
     title : str
     names : m strings
     values, counts : (m, m) arrays of float
-        Symmetric; NaN where unknown. The counts choose the names that are shown.
+        Symmetric; NaN where unknown. Names with most counts are shown.
     measure, unit : str
         What the values are, and what is counted.
     limits : (low, high)
-        Strongest disagreement and agreement.
+        The values of the strongest shades.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
@@ -295,8 +276,8 @@ def matrix(
     return Chart(
         title,
         f"{measure} of every pair of {len(shown)}.{said}",
-        Axis(categories=tuple(short[i] for i in shown[:-1])),
-        Axis(categories=tuple(short[i] for i in shown[1:])),
+        Axis(categories=[short[i] for i in shown[:-1]]),
+        Axis(categories=[short[i] for i in shown[1:]]),
         (Cells(cells, tips, limits, measure),),
         (f"{left_out:,} more, with fewer {unit}, are not shown.",) if left_out else (),
     )
@@ -328,10 +309,7 @@ def histogram(
 
 
 def order_by_likeness(agreement: FloatArray) -> IntArray:
-    """(m,) an order in which names that agree stand side by side.
-
-    `agreement` (m, m) is the larger the more alike two are, NaN where it is not known.
-    """
+    """(m,) an order in which names that agree (m, m) are neighbours; NaN: unknown."""
     m = len(agreement)
     if m < 3:
         return np.arange(m)
@@ -339,15 +317,16 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     from scipy.spatial.distance import squareform
 
     known = np.isfinite(agreement)
-    mean = float(agreement[known].mean()) if known.any() else 0.0
-    apart = 1 - np.where(known, agreement, mean)
+    apart = 1 - np.where(
+        known, agreement, agreement[known].mean() if known.any() else 0
+    )
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
     return leaves_list(tree)
 
 
 def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
-    """Which names a chart shows, in order, and a sentence on those left out."""
+    """The names that a chart shows, in order, and a sentence on others."""
     order = np.arange(len(values))
     if sort:
         order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")

@@ -97,7 +97,7 @@ def _rules() -> str:
 
 
 DARK_VARIABLES = _variables(DARK, DARK_SHADES)
-"""What a page sets, on any element around charts, to show them for dark paper."""
+"""What an element around charts sets to show them on dark paper."""
 
 STYLESHEET = f"""\
 :root{{{_variables(LIGHT, LIGHT_SHADES)}}}

@@ -1,8 +1,7 @@
 """`Result`: what a function of corral found, and every way to show it.
 
-A result is a frozen dataclass with its arrays and one method, `parts`, which yields
-sentences, facts, tables, charts and sections. Text, JSON, data frames, pages and pictures
-are made here, once for all results.
+A result is a frozen dataclass with its arrays and one method, `parts`. Text, JSON, data
+frames, pages and pictures are made here, once for all results.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from io import StringIO
 from os import PathLike
 from pathlib import Path
@@ -35,7 +35,7 @@ class Table:
     ----------
     columns : mapping of str to sequence
         Texts, numbers, pairs of numbers (the ends of an interval), None or NaN for
-        nothing.
+        nothing. A column that is None is left out.
     caption : str
         What the lines are.
     formats : mapping of str to str
@@ -43,10 +43,9 @@ class Table:
     meanings : mapping of str to str
         What a heading means, for readers of a page.
     most : int
-        Lines that a terminal shows; pages, frames and files have all, and a page folds a
-        table of which a terminal shows only the first few.
+        Lines that a terminal shows; pages, frames and files have all.
     opens : tuple of str
-        Columns that a page shows when a line is opened; the others are the line.
+        Columns that a page shows only when a line is opened.
     """
 
     columns: Mapping[str, Any]
@@ -56,16 +55,19 @@ class Table:
     most: int = MAX_LINES
     opens: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        known = {name: each for name, each in self.columns.items() if each is not None}
+        object.__setattr__(self, "columns", known)
+
     @property
     def words(self) -> list[bool]:
         """Whether each column holds texts, which stand to the left."""
-        return [
-            any(isinstance(cell, str) for cell in column)
-            for column in self.columns.values()
-        ]
+        columns = self.columns.values()
+        return [any(isinstance(cell, str) for cell in column) for column in columns]
 
     @property
     def folds(self) -> bool:
+        """Whether a page shows it closed: a terminal shows the first few lines only."""
         return bool(self.caption) and self.most < MAX_LINES and not self.opens
 
     def __len__(self) -> int:
@@ -124,7 +126,10 @@ def write_cell(cell: Any, how: str = "") -> str:
         return "yes" if cell else "no"
     if isinstance(cell, int):
         return f"{cell:{how or ','}}"
-    return f"{cell:{how or '.3f'}}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    text = f"{cell:{how or '.3f'}}"
+    return text if text.strip("-0.%") else text.lstrip("-")  # -0.00 is 0.00
 
 
 @dataclass(frozen=True)
@@ -172,15 +177,12 @@ Part = str | Code | Facts | Table | Chart | Section
 def join_parts(parts: Iterable[Part]) -> str:
     """Parts as text for a terminal; charts are left out, as tables have their numbers."""
     shown = (part for part in parts if not isinstance(part, Chart))
+    wrap = partial(fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n\n".join(
-        _wrap(part) if isinstance(part, str) else str(part) for part in shown
-    )
-
-
-def _wrap(text: str) -> str:
-    return "\n".join(
-        fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
-        for line in printable(text, lines=True).split("\n")
+        "\n".join(map(wrap, printable(part, lines=True).split("\n")))
+        if isinstance(part, str)
+        else str(part)
+        for part in shown
     )
 
 
@@ -237,14 +239,14 @@ class Result(ABC):
         return render_frame(self)
 
     def write(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write a page, JSON, text, the first table or the first chart, by the suffix.
+        """Write a page, JSON, text, the first table or the first chart.
 
         Parameters
         ----------
         path : path
-            Ends in .html, .json, .txt, .csv or .svg. The file is replaced whole.
+            Ends in .html, .json, .txt, .csv or .svg.
         overwrite : bool
-            Replace a file that is there.
+            Replace a file that exists.
         """
         text = self._rendered(Path(path).suffix.lower())
         with atomic_write(path, overwrite=overwrite) as temporary:
@@ -265,9 +267,8 @@ class Result(ABC):
 
             return to_svg(charts[0], standalone=True)
         raise ParameterError(
-            f"a {type(self).__name__} is written to a file that ends in "
-            f"{', '.join(SUFFIXES)}, if it has a table or a chart; it cannot be written "
-            f"as {suffix!r}.",
+            f"must end in {', '.join(SUFFIXES)}, with a table for .csv and a chart for "
+            f".svg; a {type(self).__name__} cannot be written as {suffix!r}.",
             parameter="path",
         )
 
@@ -293,7 +294,7 @@ def _as_dict(value: Any) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """The same in lists, dicts, text and numbers; what JSON has no number for is None.
+    """The same in lists, dicts, text and numbers; NaN and infinity are None.
 
     Examples
     --------

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from corral.results.chart import Axis, Bars, Cells, Chart, Line, Mark, Points, Shape
+from corral.results.chart import Axis, Bars, Cells, Chart, Line, Points, Shape
 from corral.results.colours import (
     LIGHT,
     LIGHT_SHADES,
@@ -39,11 +39,17 @@ CELL, LARGE_CELL, WRITTEN = 13.0, 44.0, 30.0
 """Least and greatest side of a cell; from which side on its value is written in it."""
 SQUARE = 380.0
 """Greatest side of a square chart."""
-RADIUS, SMALLEST, LARGEST = 4.5, 2.5, 7.0
-"""Radius of points, and the range of it where points have sizes."""
+NAME_ROOM = 150.0
+"""Pixels for a name that stands upright."""
+RADIUS = 4.5
+"""Of points."""
+CORNERS: dict[Shape, tuple[tuple[float, float], ...]] = {
+    "square": ((-0.88, -0.88), (0.88, -0.88), (0.88, 0.88), (-0.88, 0.88)),
+    "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+    "triangle": ((0, -1.2), (1.2, 0.96), (-1.2, 0.96)),
+}
+"""Of points, in radii."""
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
-UNITS = ((1e9, "B"), (1e6, "M"))
-"""How large numbers are abbreviated."""
 NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
 
@@ -51,7 +57,7 @@ NARROW, WIDE = frozenset("ijlt,.:;'|!()[] fr-"), frozenset("mwMW@%—")
 
 
 def escape_xml(words: str) -> str:
-    """Words of others as XML: escaped, and nothing invisible in them."""
+    """Untrusted words as XML: escaped, and nothing invisible in them."""
     return escape(printable(words))
 
 
@@ -82,52 +88,39 @@ def cut(text: str, room: float, size: float) -> str:
     return text
 
 
-def wrap(text: str, room: float, size: float) -> list[str]:
-    """The text on as many lines as it takes; a word that is too long is cut."""
-    lines: list[str] = []
-    for word in printable(text).split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, size) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(cut(word, room, size))
-    return lines
-
-
-def find_ticks(axis: Axis, most: int = 6) -> list[tuple[float, str]]:
-    """Places and texts of at most so many ticks."""
-    if axis.categories:
-        return [(float(at), name) for at, name in enumerate(axis.categories)]
-    low, high = axis.limits
-    power = 10.0 ** math.floor(math.log10((high - low) / most))
-    steps = (each * power * scale for scale in (1, 10, 100) for each in ROUND_STEPS)
-    step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    places = [step * at for at in range(first, last + 1)]
-    if not axis.percent:
-        return [(value, write_number(value)) for value in places]
-    digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
-    return [(value, f"{value:.{digits}%}") for value in places]
-
-
-def write_number(value: float) -> str:
-    """A number as people write it."""
-    for unit, letter in UNITS:
-        if abs(value) >= unit:
-            return f"{value / unit:.4g}{letter}"
-    text = f"{value:,.6f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-# -- places -------------------------------------------------------------------------
-
-
 class Tick(NamedTuple):
     """A place on an axis, its full text and what is written of it."""
 
     value: float
     text: str
     shown: str
+
+
+def name_ticks(axis: Axis, room: float, size: float) -> list[Tick]:
+    """A tick per category, with names cut to fit the room."""
+    names = enumerate(axis.categories)
+    return [Tick(at, name, cut(name, room, size)) for at, name in names]
+
+
+def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
+    """At most so many ticks at round numbers."""
+    low, high = axis.limits
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    steps = (each * power * scale for scale in (1, 10, 100) for each in ROUND_STEPS)
+    step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    places = [step * at for at in range(first, last + 1)]
+    texts = [f"{at:g}" for at in places]
+    if axis.percent:
+        digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
+        texts = [f"{at:.{digits}%}" for at in places]
+    return list(map(Tick, places, texts, texts))
+
+
+# -- places -------------------------------------------------------------------------
+
+Named = tuple[Bars | Points | Cells, str, float, float]
+"""A mark of the legend, its name, and where it stands."""
 
 
 class Layout:
@@ -140,39 +133,40 @@ class Layout:
 
     def __init__(self, chart: Chart, width: float) -> None:
         self.chart = chart
-        cells = next((m for m in chart.marks if isinstance(m, Cells)), None)
-        self.y_size = SMALL if len(chart.y.categories) >= MANY else SIZE
-        room = max(0.34 * width, 60.0)
-        self.y_ticks = [
-            Tick(at, name, cut(name, room, self.y_size))
-            for at, name in find_ticks(chart.y)
-        ]
-        names = [text_width(tick.shown, self.y_size) for tick in self.y_ticks]
-        self.left = max(names, default=0.0) + 10
+        rows, columns = chart.y.categories, chart.x.categories
+        self.size = SMALL if len(rows) >= MANY else SIZE
+        self.y_ticks = name_ticks(chart.y, max(0.34 * width, 60.0), self.size)
+        if not rows:
+            self.y_ticks = number_ticks(chart.y)
+        self.left = 10 + self._widest(self.y_ticks)
         margin = self._right_margin(width)
         plot = max(width - self.left - margin, 80.0)
-        if cells is not None:
-            columns = len(chart.x.categories)
-            plot = columns * min(max(plot / columns, CELL), LARGE_CELL)
+        if columns:
+            plot = len(columns) * min(max(plot / len(columns), CELL), LARGE_CELL)
         elif chart.square:
             plot = min(plot, SQUARE)
-        self._set_x_ticks(plot)
         self.right = self.left + plot
         self.width = max(self.right + margin, min(width, 320.0))
-        self.title = wrap(chart.title, self.width, TITLE)
-        top = len(self.title) * TITLE * LINE + (6 if self.title else 0)
-        self.legend, top = self._place_legend(top)
+        self.legend, top = self._place_legend(TITLE * LINE + 6)
         self.top = top + (SIZE * LINE + 8 if chart.y.label else 8)
-        self.bottom = self.top + self._plot_height(plot, cells)
-        self.x_label = 8 + self.x_size * LINE
+        high = plot if chart.square else min(0.5 * plot, 320.0)
+        if columns:
+            high = len(rows) * plot / len(columns)
+        elif rows:
+            series = sum(isinstance(mark, Points) for mark in chart.marks)
+            roomy = ROW + SERIES * max(0, series - 1)
+            high = len(rows) * (NARROW_ROW if len(rows) >= MANY else roomy)
+        self.bottom = self.top + high
+        pitch = plot / max(len(columns), 1)
+        self.upright = any(text_width(name, SIZE) > pitch - 6 for name in columns)
+        self.x_label = 8 + SIZE * LINE
+        self.x_ticks = name_ticks(chart.x, NAME_ROOM, self.size)
         if self.upright:
-            shown = [text_width(tick.shown, self.x_size) for tick in self.x_ticks]
-            self.x_label = 12 + max(shown)
+            self.x_label = 12 + self._widest(self.x_ticks)
+        elif not columns:
+            self.x_ticks = self._roomy_ticks(plot)
         end = self.bottom + self.x_label + (SIZE * LINE if chart.x.label else 0)
-        self.notes = [
-            line for note in chart.notes for line in wrap(note, self.width, SIZE)
-        ]
-        self.height = end + len(self.notes) * SIZE * LINE + (10 if self.notes else 4)
+        self.height = end + 10 + len(chart.notes) * SIZE * LINE
 
     def x(self, value: float) -> float:
         """Pixels from the left."""
@@ -186,51 +180,32 @@ class Layout:
         down = part if self.chart.y.categories else 1 - part
         return self.top + down * (self.bottom - self.top)
 
+    def _widest(self, ticks: list[Tick]) -> float:
+        return max((text_width(tick.shown, self.size) for tick in ticks), default=0.0)
+
     def _right_margin(self, width: float) -> float:
         """Room for the texts at the ends of bars, and for half of the last number."""
         labels = [t for m in self.chart.marks if isinstance(m, Bars) for t in m.labels]
         beside = max((text_width(text, SIZE) for text in labels), default=0.0)
-        texts = [] if self.chart.x.categories else find_ticks(self.chart.x)
-        half = text_width(texts[-1][1], SIZE) / 2 if texts else 0.0
+        half = 0.0
+        if not self.chart.x.categories:
+            half = text_width(number_ticks(self.chart.x)[-1].text, SIZE) / 2
         return min(max(beside + 6, half, 8.0), width / 3)
 
-    def _set_x_ticks(self, plot: float) -> None:
-        """Ticks that do not touch each other, whether they are turned, and their size."""
-        axis = self.chart.x
-        self.upright, self.x_size = False, SIZE
-        if axis.categories:
-            pitch = plot / len(axis.categories)
-            fits = all(text_width(t, SIZE) <= pitch - 6 for t in axis.categories)
-            self.upright = not fits
-            self.x_size = SIZE if fits or pitch >= 16 else SMALL
-            room = pitch if fits else 150.0
-            ticks = find_ticks(axis)
-            self.x_ticks = [Tick(v, t, cut(t, room, self.x_size)) for v, t in ticks]
-            return
+    def _roomy_ticks(self, plot: float) -> list[Tick]:
+        """As many numbers as stand side by side without touching."""
         for most in (6, 5, 4, 3, 2):
-            ticks = find_ticks(axis, most)
-            if sum(text_width(text, SIZE) + 14 for _, text in ticks) <= plot:
+            ticks = number_ticks(self.chart.x, most)
+            if sum(text_width(tick.text, SIZE) + 14 for tick in ticks) <= plot:
                 break
-        self.x_ticks = [Tick(value, text, text) for value, text in ticks]
+        return ticks
 
-    def _plot_height(self, plot: float, cells: Cells | None) -> float:
-        rows = len(self.chart.y.categories)
-        if cells is not None:
-            return rows * plot / len(self.chart.x.categories)
-        if rows:
-            beside = sum(isinstance(mark, Points) for mark in self.chart.marks)
-            roomy = ROW + SERIES * max(0, beside - 1)
-            return rows * (NARROW_ROW if rows >= MANY else roomy)
-        return plot if self.chart.square else min(0.5 * plot, 320.0)
-
-    def _place_legend(
-        self, top: float
-    ) -> tuple[list[tuple[Mark, str, float, float]], float]:
+    def _place_legend(self, top: float) -> tuple[list[Named], float]:
         """Names of marks side by side, on further lines where they need them."""
-        found: list[tuple[Mark, str, float, float]] = []
+        found: list[Named] = []
         x, y = 0.0, top
         for mark in self.chart.marks:
-            if not mark.name:
+            if isinstance(mark, Line) or not mark.name:
                 continue
             extra = SCALE + 50 if isinstance(mark, Cells) else 0.0
             name = cut(mark.name, self.width - SWATCH - extra, SIZE)
@@ -245,71 +220,56 @@ class Layout:
 # -- elements -----------------------------------------------------------------------
 
 
-def coord(value: float) -> str:
-    """A coordinate, to a tenth of a pixel."""
+def _coord(value: float) -> str:
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
-def fill(colour: str) -> str:
+def _fill(colour: str) -> str:
     """Attributes: the class that the stylesheet knows, and the colour on light paper."""
     return f' class="cd-f-{colour}" fill="{LIGHT[colour]}"'
 
 
-def stroke(colour: str) -> str:
-    """The same for lines."""
+def _stroke(colour: str) -> str:
     return f' class="cd-s-{colour}" stroke="{LIGHT[colour]}"'
 
 
-def shade(step: int) -> str:
-    """The same for a shade of cells."""
+def _shade(step: int) -> str:
     return f'class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
 
 
-def rect(x: float, y: float, wide: float, high: float) -> str:
+def _rect(x: float, y: float, wide: float, high: float) -> str:
     """A rectangle, up to its other attributes."""
-    sides = f'width="{coord(wide)}" height="{coord(high)}"'
-    return f'<rect x="{coord(x)}" y="{coord(y)}" {sides}'
+    sides = f'width="{_coord(wide)}" height="{_coord(high)}"'
+    return f'<rect x="{_coord(x)}" y="{_coord(y)}" {sides}'
 
 
-def tip_at(tips: Any, at: int) -> str:
-    """What is shown to those who point at the element around it."""
-    return f"<title>{escape_xml(tips[at])}</title>" if len(tips) and tips[at] else ""
+def _tip(words: str) -> str:
+    """What is shown where one points at the element around it."""
+    return f"<title>{escape_xml(words)}</title>" if words else ""
 
 
-def text(words: str, x: float, y: float, attributes: str = "", *, tip: str = "") -> str:
-    """An element of text."""
-    space = " " if attributes and not attributes.startswith(" ") else ""
+def _text(words: str, x: float, y: float, attributes: str = "", whole: str = "") -> str:
+    """An element of text; `whole` is shown where one points at words that were cut."""
     return (
-        f'<text x="{coord(x)}" y="{coord(y)}"{space}{attributes}>'
-        f"{escape_xml(words)}{tip_at((tip,), 0)}</text>"
+        f'<text x="{_coord(x)}" y="{_coord(y)}" {attributes}>'
+        f"{escape_xml(words)}{_tip(whole)}</text>"
     )
 
 
-def outline(shape: Shape, x: float, y: float, radius: float) -> str:
-    """The path of a point."""
-    r = radius
+def _outline(shape: Shape, x: float, y: float, r: float = RADIUS) -> str:
     if shape == "circle":
-        r2 = coord(2 * r)
-        arc = f"a{coord(r)} {coord(r)} 0 1 0"
-        return f"M{coord(x - r)} {coord(y)}{arc} {r2} 0{arc} -{r2} 0z"
-    if shape == "square":
-        r *= 0.88
-        corners = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
-    elif shape == "diamond":
-        r *= 1.25
-        corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
-    else:
-        r *= 1.2
-        corners = [(x, y - r), (x + r, y + 0.8 * r), (x - r, y + 0.8 * r)]
-    return "M" + "L".join(f"{coord(a)} {coord(b)}" for a, b in corners) + "z"
+        arc, wide = f"a{_coord(r)} {_coord(r)} 0 1 0", _coord(2 * r)
+        return f"M{_coord(x - r)} {_coord(y)}{arc} {wide} 0{arc} -{wide} 0z"
+    corners = [f"{_coord(x + r * a)} {_coord(y + r * b)}" for a, b in CORNERS[shape]]
+    return f"M{'L'.join(corners)}z"
 
 
 # -- marks --------------------------------------------------------------------------
 
 
 def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
-    yield f"<g{fill(mark.tone)}>"
+    yield f"<g{_fill('blue')}>"
     edges = zip(mark.x0, mark.x1, mark.y0, mark.y1, strict=True)
     labels = []
     for at, (x0, x1, y0, y1) in enumerate(edges):
@@ -319,13 +279,13 @@ def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
         top, bottom = sorted((layout.y(y0), layout.y(y1)))
         # Half a pixel of nothing would hide that there is a value at all.
         wide, high = max(right - left, 0.7), max(bottom - top, 0.7)
-        yield f"{rect(left, top, wide, high)}>{tip_at(mark.tips, at)}</rect>"
-        if len(mark.labels):
+        yield f"{_rect(left, top, wide, high)}>{_tip(mark.tips[at])}</rect>"
+        if mark.labels:
             middle = (top + bottom) / 2
-            labels.append(text(mark.labels[at], right + 4, middle + SIZE * 0.35))
+            labels.append(_text(mark.labels[at], right + 4, middle + SIZE * 0.35))
     yield "</g>"
     if labels:
-        yield f"<g{fill('ink')}>{''.join(labels)}</g>"
+        yield f"<g{_fill('ink')}>{''.join(labels)}</g>"
 
 
 def _points(mark: Points, layout: Layout) -> Iterator[str]:
@@ -335,43 +295,38 @@ def _points(mark: Points, layout: Layout) -> Iterator[str]:
         if math.isfinite(x) and math.isfinite(y)
     }
     lines = []
-    for at, (x, y) in places.items() if len(mark.low) else ():
+    for at, (x, y) in places.items():
         low, high = mark.low[at], mark.high[at]
         if not (math.isfinite(low) and math.isfinite(high)):
             continue
         if mark.along == "x":
-            start, end = coord(layout.x(low)), coord(layout.x(high))
-            lines.append(f"M{start} {coord(y)}H{end}")
+            start, end = _coord(layout.x(low)), _coord(layout.x(high))
+            lines.append(f"M{start} {_coord(y)}H{end}")
         else:
-            start, end = coord(layout.y(low)), coord(layout.y(high))
-            lines.append(f"M{coord(x)} {start}V{end}")
+            start, end = _coord(layout.y(low)), _coord(layout.y(high))
+            lines.append(f"M{_coord(x)} {start}V{end}")
     if lines:
         thick = 'stroke-width="2" stroke-opacity=".55" fill="none"'
-        yield f'<path d="{"".join(lines)}" {thick}{stroke(mark.tone)}/>'
-    yield f'<g{fill(mark.tone)}><g stroke-width="1"{stroke("paper")}>'
+        yield f'<path d="{"".join(lines)}" {thick}{_stroke(mark.tone)}/>'
+    yield f'<g{_fill(mark.tone)}><g stroke-width="1"{_stroke("paper")}>'
     for at, (x, y) in places.items():
-        radius = RADIUS
-        if len(mark.sizes):
-            radius = SMALLEST + (LARGEST - SMALLEST) * math.sqrt(mark.sizes[at])
-        tip = tip_at(mark.tips, at)
-        yield f'<path d="{outline(mark.shape, x, y, radius)}">{tip}</path>'
+        path = _outline(mark.shape, x, y)
+        yield f'<path d="{path}">{_tip(mark.tips[at])}</path>'
     yield "</g></g>"
 
 
 def _line(mark: Line, layout: Layout) -> Iterator[str]:
-    dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-    width = "1.5" if mark.dashed else "2"
+    dashes = 'stroke-width="1.5" stroke-dasharray="5 4"'
     places = zip(mark.x, mark.y, strict=True)
-    path = "L".join(f"{coord(layout.x(a))} {coord(layout.y(b))}" for a, b in places)
+    path = "L".join(f"{_coord(layout.x(a))} {_coord(layout.y(b))}" for a, b in places)
     yield (
-        f'<path d="M{path}" fill="none" stroke-width="{width}"'
-        f"{dashes}{stroke(mark.tone)}>{tip_at((mark.tip,), 0)}</path>"
+        f'<path d="M{path}" fill="none" {dashes}{_stroke("grey")}>{_tip(mark.tip)}</path>'
     )
 
 
 def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
     side = layout.x(1) - layout.x(0)
-    inner = coord(side - 1)
+    inner = _coord(side - 1)
     square = f"h{inner}v{inner}h-{inner}z"
     steps: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
@@ -381,17 +336,17 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
                 continue
             step = find_step(mark, value)
             x, y = layout.x(column), layout.y(row)
-            tip = tip_at(mark.tips[row], column) if mark.tips else ""
-            corner = f"M{coord(x - side / 2)} {coord(y - side / 2)}"
+            shown_tip = _tip(mark.tips[row][column])
+            corner = f"M{_coord(x - side / 2)} {_coord(y - side / 2)}"
             steps.setdefault(step, []).append(
-                f'<path d="{corner}{square}">{tip}</path>'
+                f'<path d="{corner}{square}">{shown_tip}</path>'
             )
             if side >= WRITTEN:
                 shown = f"{value:.2f}".replace("0.", ".", 1).replace("1.00", "1")
-                written = text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
+                written = _text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
                 words.setdefault(step, []).append(written)
     for step, found in sorted(steps.items()):
-        yield f"<g {shade(step)}>{''.join(found)}</g>"
+        yield f"<g {_shade(step)}>{''.join(found)}</g>"
     for step, found in sorted(words.items()):
         colour = f'class="{text_name(step)}" fill="{text_on(LIGHT_SHADES[step])}"'
         # Pointing at the number is pointing at the cell.
@@ -399,24 +354,20 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
         yield f"<g {small} {colour}>{''.join(found)}</g>"
 
 
-def draw_swatch(mark: Mark, x: float, y: float) -> str:
+def _swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
     """What stands for the mark in the legend, before its name; cells have their scale."""
     if isinstance(mark, Points):
-        path = outline(mark.shape, x + 8, y, RADIUS + 0.5)
-        return f'<path d="{path}"{fill(mark.tone)}/>'
-    if isinstance(mark, Line):
-        dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
-        line = f"M{coord(x)} {coord(y)}h16"
-        return f'<path d="{line}" stroke-width="2"{dashes}{stroke(mark.tone)}/>'
+        path = _outline(mark.shape, x + 8, y, RADIUS + 0.5)
+        return f'<path d="{path}"{_fill(mark.tone)}/>'
     if isinstance(mark, Bars):
-        return f"{rect(x + 2, y - 6, 12, 12)}{fill(mark.tone)}/>"
-    low, high = (write_number(value) for value in mark.limits)
-    parts = [text(f"{mark.name}  {low}", x, y + 4, fill("ink"))]
+        return f"{_rect(x + 2, y - 6, 12, 12)}{_fill('blue')}/>"
+    low, high = (f"{value:g}" for value in mark.limits)
+    parts = [_text(f"{mark.name}  {low}", x, y + 4, _fill("ink"))]
     start = x + text_width(f"{mark.name}  {low}", SIZE) + 4
     side = SCALE / len(scale_steps(mark))
     for at, step in enumerate(scale_steps(mark)):
-        parts.append(f"{rect(start + at * side, y - 6, side, 12)} {shade(step)}/>")
-    parts.append(text(high, start + SCALE + 4, y + 4, fill("ink")))
+        parts.append(f"{_rect(start + at * side, y - 6, side, 12)} {_shade(step)}/>")
+    parts.append(_text(high, start + SCALE + 4, y + 4, _fill("ink")))
     return "".join(parts)
 
 
@@ -431,75 +382,71 @@ def to_svg(chart: Chart, *, width: float = 640, standalone: bool = False) -> str
 def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     edge = 12.0 if standalone else 1.0  # around paper of its own; lines have a width
     wide, high = layout.width + 2 * edge, layout.height + 2 * edge
-    box = f'viewBox="{coord(-edge)} {coord(-edge)} {coord(wide)} {coord(high)}"'
+    box = f'viewBox="{_coord(-edge)} {_coord(-edge)} {_coord(wide)} {_coord(high)}"'
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cd" role="img" '
         f'aria-label="{escape_xml(chart.title)}" {box} '
-        f'width="{coord(wide)}" height="{coord(high)}" font-family="{FONT}" '
-        f'font-size="{coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
+        f'width="{_coord(wide)}" height="{_coord(high)}" font-family="{FONT}" '
+        f'font-size="{_coord(SIZE)}"><title>{escape_xml(chart.title)}</title>'
         f"<desc>{escape_xml(chart.description)}</desc>"
     )
     if standalone:
         yield f"<style>{STYLESHEET}</style>"
-        yield f"{rect(-edge, -edge, wide, high)}{fill('paper')}/>"
-    for at, line in enumerate(layout.title):
-        bold = f'font-size="{coord(TITLE)}" font-weight="600"'
-        yield text(line, 0, TITLE * (1 + LINE * at), f"{bold}{fill('ink')}")
+        yield f"{_rect(-edge, -edge, wide, high)}{_fill('paper')}/>"
+    bold = f'font-size="{_coord(TITLE)}" font-weight="600"{_fill("ink")}'
+    yield _text(cut(chart.title, layout.width, TITLE), 0, TITLE, bold)
     for mark, name, x, y in layout.legend:
-        yield draw_swatch(mark, x, y)
+        yield _swatch(mark, x, y)
         if not isinstance(mark, Cells):
-            yield text(name, x + 20, y + 4, fill("ink"))
+            yield _text(name, x + 20, y + 4, _fill("ink"))
     yield from _axes(chart, layout)
-    for mark in chart.marks:
-        if isinstance(mark, Bars):
-            yield from _bars(mark, layout)
-        elif isinstance(mark, Points):
-            yield from _points(mark, layout)
-        elif isinstance(mark, Line):
-            yield from _line(mark, layout)
+    for each in chart.marks:
+        if isinstance(each, Bars):
+            yield from _bars(each, layout)
+        elif isinstance(each, Points):
+            yield from _points(each, layout)
+        elif isinstance(each, Line):
+            yield from _line(each, layout)
         else:
-            yield from _cells(mark, layout)
-    end = layout.height - len(layout.notes) * SIZE * LINE
-    for at, line in enumerate(layout.notes):
-        yield text(line, 0, end + at * SIZE * LINE + 4, fill("soft"))
+            yield from _cells(each, layout)
+    for at, note in enumerate(reversed(chart.notes)):
+        y = layout.height - 4 - at * SIZE * LINE
+        yield _text(cut(note, layout.width, SIZE), 0, y, _fill("soft"))
     yield "</svg>"
 
 
 def _axes(chart: Chart, layout: Layout) -> Iterator[str]:
-    lines = []
-    if not any(isinstance(mark, Cells) for mark in chart.marks):
-        if not chart.x.categories:
-            top, bottom = coord(layout.top), coord(layout.bottom)
-            places = [coord(layout.x(tick.value)) for tick in layout.x_ticks]
-            lines += [f"M{at} {top}V{bottom}" for at in places]
-        left, right = coord(layout.left), coord(layout.right)
-        places = [coord(layout.y(tick.value)) for tick in layout.y_ticks]
-        lines += [f"M{left} {at}H{right}" for at in places]
-    if lines:
-        yield f'<path d="{"".join(lines)}" fill="none"{stroke("rule")}/>'
-    yield f"<g{fill('ink')}>"
+    if not chart.x.categories:  # cells need no lines to read along
+        top, bottom = _coord(layout.top), _coord(layout.bottom)
+        left, right = _coord(layout.left), _coord(layout.right)
+        across = [
+            f"M{_coord(layout.x(t.value))} {top}V{bottom}" for t in layout.x_ticks
+        ]
+        along = [f"M{left} {_coord(layout.y(t.value))}H{right}" for t in layout.y_ticks]
+        path = "".join(across + along)
+        yield f'<path d="{path}" fill="none"{_stroke("rule")}/>'
+    yield f"<g{_fill('ink')}>"
     for tick in layout.y_ticks:
-        y = layout.y(tick.value) + layout.y_size * 0.35
-        yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.y_size)
+        y = layout.y(tick.value) + layout.size * 0.35
+        yield _tick(tick, layout.left - 6, y, 'text-anchor="end"', layout.size)
     for tick in layout.x_ticks:
         x, y = layout.x(tick.value), layout.bottom + 6
         if layout.upright:
-            x += layout.x_size * 0.35
-            turn = f'transform="rotate(-90 {coord(x)} {coord(y)})" text-anchor="end"'
-            yield _tick(tick, x, y, turn, layout.x_size)
+            x += layout.size * 0.35
+            turn = f'transform="rotate(-90 {_coord(x)} {_coord(y)})" text-anchor="end"'
+            yield _tick(tick, x, y, turn, layout.size)
         else:
             yield _tick(tick, x, y + SIZE, 'text-anchor="middle"', SIZE)
-    yield f"</g><g{fill('soft')}>"
+    yield f"</g><g{_fill('soft')}>"
     if chart.y.label:
-        yield text(chart.y.label, 0, layout.top - 12)
+        yield _text(chart.y.label, 0, layout.top - 12)
     if chart.x.label:
         middle = (layout.left + layout.right) / 2
         y = layout.bottom + layout.x_label + SIZE * 0.8
-        yield text(chart.x.label, middle, y, 'text-anchor="middle"')
+        yield _text(chart.x.label, middle, y, 'text-anchor="middle"')
     yield "</g>"
 
 
 def _tick(tick: Tick, x: float, y: float, attributes: str, size: float) -> str:
-    tip = "" if tick.shown == tick.text else tick.text
-    small = "" if size == SIZE else f' font-size="{coord(size)}"'
-    return text(tick.shown, x, y, f"{attributes}{small}", tip=tip)
+    whole = "" if tick.shown == tick.text else tick.text
+    return _text(tick.shown, x, y, f'{attributes} font-size="{_coord(size)}"', whole)

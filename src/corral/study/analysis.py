@@ -34,7 +34,7 @@ MEANINGS = {
     "conflicts": "Share of the examples on which another signal contradicts it.",
     "share": "1 for a unique signal, 1/10 for each of ten copies.",
     "expected error": "How often the labeler believes the signal to be wrong.",
-    "source": "Whether that is learned from votes or labels, assumed or given.",
+    "source": "Whether the expected error is learned, assumed or given.",
     "implied error": "How often the signal is wrong if the labels are right.",
     "true error": "How often the signal is wrong, by true labels.",
 }
@@ -114,26 +114,19 @@ class Analysis(Result):
             f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
             "independent ones"
         )
-        gold = self.gold
-        errors: dict[str, Any] = {
-            "expected": None if self.learned is None else 1 - self.learned,
-            "implied": self.implied_error_rates,
-            "true": None if gold is None else gold.error_rates,
-        }
-        errors = {name: each for name, each in errors.items() if _is_known(each)}
-        intervals = {
-            "expected": self.error_intervals,
-            "true": None if gold is None else gold.error_intervals,
-        }
-        if errors:
+        gold, expected = self.gold, None if self.learned is None else 1 - self.learned
+        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        if self.implied_error_rates is not None or gold is not None:
             yield dots(
                 "How often signals err",
-                f"Errors of {len(self.names)} signals: {', '.join(errors)}.",
+                f"Error rates of {len(self.names)} signals.",
                 self.names,
-                errors,
-                intervals={
-                    n: each for n, each in intervals.items() if each is not None
+                {
+                    "expected": expected,
+                    "implied": self.implied_error_rates,
+                    "true": true[0],
                 },
+                intervals={"expected": self.error_intervals, "true": true[1]},
                 label="votes that are wrong",
             )
         says = ["/".join(map(str, votes)) for votes in self.polarity]
@@ -144,14 +137,13 @@ class Analysis(Result):
             "overlaps": self.overlaps,
             "conflicts": self.conflicts,
             "share": self.share,
-            "expected error": errors.get("expected"),
-            "expected, 90%": intervals["expected"],
+            "expected error": expected,
+            "expected, 90%": self.error_intervals,
             "source": self.rate_sources,
-            "implied error": errors.get("implied"),
-            "true error": errors.get("true"),
-            "true, 90%": intervals["true"],
+            "implied error": self.implied_error_rates,
+            "true error": true[0],
+            "true, 90%": true[1],
         }
-        columns = {name: each for name, each in columns.items() if _is_known(each)}
         formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
         formats |= {"expected, 90%": ".0%", "true, 90%": ".0%"}
         yield Table(columns, formats=formats, meanings=MEANINGS)
@@ -171,10 +163,10 @@ class Analysis(Result):
         if self.buckets:
             yield Table(
                 {
-                    "signal": [bucket.signal for bucket in self.buckets],
-                    "said": [str(bucket.vote) for bucket in self.buckets],
-                    "label": [str(bucket.label) for bucket in self.buckets],
-                    "examples": [round(bucket.n_examples) for bucket in self.buckets],
+                    "signal": [each.signal for each in self.buckets],
+                    "said": [str(each.vote) for each in self.buckets],
+                    "label": [str(each.label) for each in self.buckets],
+                    "examples": [round(each.n_examples) for each in self.buckets],
                 },
                 "Where signals and labels disagree",
                 most=5,
@@ -191,13 +183,6 @@ class Analysis(Result):
                 {"times": ",.0f", "pairs of votes": ",.0f"},
                 most=5,
             )
-
-
-def _is_known(column: Any) -> bool:
-    """Whether any cell of a column holds something."""
-    if isinstance(column, np.ndarray):
-        return not bool(np.isnan(column).all())
-    return column is not None
 
 
 def analyse(
@@ -293,11 +278,7 @@ def analyse(
 
 def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
-    right = signals.hits(row_means(signals, labels))
-    cast, right = (x.reshape(signals.n_signals, -1) for x in (signals.cast, right))
-    with np.errstate(invalid="ignore"):
-        errors: FloatArray = 1 - right.sum(axis=1) / cast.sum(axis=1)
-    return errors
+    return mean_rates(signals, signals.error_rates(row_means(signals, labels)))
 
 
 def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
@@ -313,8 +294,7 @@ def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
         return total
     cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
     with np.errstate(invalid="ignore"):
-        mean: FloatArray = np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
-    return mean
+        return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
 
 
 def _name_votes(hard: WeakSignals) -> list[Any]:

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from corral.constraints import signal_errors
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
-from corral.labelers.base import as_signals, read_indicators
+from corral.labelers.base import read_indicators
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
 from corral.rates import FromLabels
@@ -34,10 +34,10 @@ MIN_PROBABILITY = 1e-3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Scores of methods, one per line; print it. NaN where a method refused the data."""
+    """Scores of methods (r,); print it. NaN where a method refused the data."""
 
     methods: tuple[str, ...]
-    accuracy: FloatArray  # (r,)
+    accuracy: FloatArray
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
@@ -48,40 +48,28 @@ class Comparison(Result):
     n_scored: float  # examples
     n_uncovered: float  # labelled examples without a vote, not scored
     n_labelled: int  # labelled examples that some methods were given, nor are these
-    scored: str = "examples"  # or entries of a multi-label task
-    changed: FloatArray | None = None  # (r,) labels that differ from the first method's
+    scored: str  # examples, or entries of a multi-label task
 
     title = "Methods compared"
 
     def parts(self) -> Iterator[Part]:
         shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
-        columns: dict[str, Any] = {"method": [self.methods[i] for i in shown]}
-        if self.n_scored:
-            columns |= {
+        yield Table(
+            {
+                "method": [self.methods[i] for i in shown],
                 "accuracy": self.accuracy[shown],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
                 "Brier": self.brier[shown],
+                "time": [f"{seconds:.2f} s" for seconds in self.seconds[shown]],
             }
-        if self.changed is not None:
-            columns["other labels"] = self.changed[shown]
-        seconds = self.seconds[shown]
-        columns["time"] = ["" if np.isnan(s) else f"{s:.2f} s" for s in seconds]
-        meaning = "Covered examples that get another label, or a tie."
-        yield Table(
-            columns,
-            formats={"other labels": ".1%"},
-            meanings={} if self.changed is None else {"other labels": meaning},
         )
-        if self.n_scored:
-            scored = (
-                f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
-            )
-            if self.n_uncovered:
-                scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
-            if self.n_labelled:
-                scored += f"; {self.n_labelled} were given to the methods that say so"
-            yield f"{scored}. Ties count in equal parts."
+        scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
+        if self.n_uncovered:
+            scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
+        if self.n_labelled:
+            scored += f"; {self.n_labelled} were given to the methods that say so"
+        yield f"{scored}. Ties count in equal parts."
         for name, why in self.refused.items():
             yield f"{name} refused: {why}"
         for name, why in self.warned.items():
@@ -89,7 +77,7 @@ class Comparison(Result):
 
 
 def compare_signals(
-    votes: Any,
+    signals: WeakSignals,
     y: ArrayLike,
     methods: Any,
     *,
@@ -98,7 +86,6 @@ def compare_signals(
     random_state: int | None = 0,
 ) -> Comparison:
     """Label votes by many methods, and score them; see `corral.compare`."""
-    signals = as_signals(votes)
     try:
         several = np.ndim(y) == 2
     except ValueError as error:
@@ -142,62 +129,40 @@ def compare_signals(
         which, f1_of = _find_positive(positive, signals.classes.tolist())
     if not weights.any():
         raise ParameterError(
-            "nothing can be scored: no example has a known class in `y=` and a "
-            "signal that speaks of it."
+            "nothing can be scored: no example has a known class in `y=` and a vote."
         )
     if dev_size != 0:
         drawn = _draw(signals, truth, weights, dev_size, rng)
         tried |= _methods_with_gold(signals, truth, drawn)
         weights = weights - drawn
-    found = score_methods(
-        try_methods(tried, signals),
-        truth,
-        weights,
-        which,
-        f1_of=f1_of,
-        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
-        n_labelled=int(dev_size),
-        scored="entries, one per example and class," if several else "examples",
-    )
-    if len(found.refused) == len(tried):
+    n_uncovered = float(counts[has_truth & ~signals.covered].sum())
+    used = np.nonzero(weights)
+    scores, refused, warned = [], {}, {}
+    with progress("comparing", len(tried)) as bar:
+        for name, labeler in tried.items():
+            began = time.perf_counter()
+            try:
+                labels, remark = _label(labeler, signals)
+            except Exception as error:  # a user's labeler may raise anything
+                refused[name] = _first_sentence(error)
+                scores.append((np.nan,) * 5)
+            else:
+                took = time.perf_counter() - began
+                if remark:
+                    warned[name] = remark
+                p = labels[used]
+                p = np.column_stack([1 - p, p]) if several else p
+                found = score_labels(p, truth[used].astype(int), weights[used], which)
+                scores.append((*found, took))
+            bar.advance()
+    if len(refused) == len(tried):
         raise ParameterError(
             "no method could label these votes: "
-            + "; ".join(f"{name}: {why}" for name, why in found.refused.items())
+            + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
-    return found
-
-
-def score_methods(
-    tries: Iterable[TriedMethod],
-    truth: Any,
-    weights: FloatArray,
-    positive: int | None,
-    **facts: Any,
-) -> Comparison:
-    """Scores of all that was tried, where `weights` of examples, or entries, are not zero.
-
-    `truth` and `weights` are (n,), or (n, k) in a multi-label task; `facts` are further
-    attributes of the comparison.
-    """
-    used = np.nonzero(weights)
-    names, scores = [], []
-    refused, warned = {}, {}
-    for one in tries:
-        names.append(one.name)
-        score = (np.nan,) * 4
-        if one.labels is None:
-            refused[one.name] = one.remark
-        elif one.remark:
-            warned[one.name] = one.remark
-        if one.labels is not None and len(used[0]):
-            p = one.labels[used]
-            p = np.column_stack([1 - p, p]) if weights.ndim == 2 else p
-            known = truth[used].astype(int), weights[used]
-            score = score_labels(p, *known, positive)
-        scores.append((*score, one.seconds))
     accuracy, f1, log_loss, brier, seconds = np.array(scores).T
     return Comparison(
-        methods=tuple(names),
+        methods=tuple(tried),
         accuracy=accuracy,
         f1=f1,
         log_loss=log_loss,
@@ -205,8 +170,11 @@ def score_methods(
         seconds=seconds,
         refused=refused,
         warned=warned,
+        f1_of=f1_of,
         n_scored=float(weights.sum()),
-        **facts,
+        n_uncovered=n_uncovered,
+        n_labelled=int(dev_size),
+        scored="entries, one per example and class," if several else "examples",
     )
 
 
@@ -260,8 +228,7 @@ def _draw(
 ) -> FloatArray:
     """(n,) how many examples of every row are drawn.
 
-    Drawn from distinct pairs of votes and class, in their order, so that neither the
-    order of the rows matters nor whether they are counted.
+    Neither the order of the rows matters nor whether they are counted.
     """
     whole = np.floor(counts)
     total = int(whole.sum())
@@ -298,31 +265,6 @@ def _methods_with_gold(
     return helped
 
 
-class TriedMethod(NamedTuple):
-    """What a method made of the votes."""
-
-    name: str
-    labels: FloatArray | None  # (n, k); None: it refused
-    seconds: float
-    remark: str  # why it refused, or what it warned of
-
-
-def try_methods(
-    tried: Mapping[str, Labeler], signals: WeakSignals
-) -> Iterator[TriedMethod]:
-    """Fit labelers one by one; what one of them raises or warns of is a remark."""
-    with progress("comparing", len(tried)) as bar:
-        for name, labeler in tried.items():
-            try:
-                began = time.perf_counter()
-                labels, said = _label(labeler, signals)
-            except Exception as error:  # a labeler of a user's may raise what it likes
-                yield TriedMethod(name, None, np.nan, _first_sentence(error))
-            else:
-                yield TriedMethod(name, labels, time.perf_counter() - began, said)
-            bar.advance()
-
-
 def _label(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
     """(n, k) labels, and the first warning on the way."""
     with warnings.catch_warnings(record=True) as caught:
@@ -330,7 +272,7 @@ def _label(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
         labels = labeler.fit(signals).labels_
     several = getattr(labeler, "multilabel", False)
     if not several and not np.allclose(labels.sum(axis=1), 1):
-        raise ParameterError("an example has one class here, not any number of them.")
+        raise ParameterError("an example has one class in this task.")
     said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
     return labels, _first_sentence(said[0]) if said else ""
 

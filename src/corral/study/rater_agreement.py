@@ -34,10 +34,9 @@ MIN_WIDTH = 1e-9
 class RaterAgreement(Result):
     """What `agreement` found; print it.
 
-    Values are 1 for full agreement and 0 for chance; NaN if only one class is ever voted
-    for, as chance cannot be told from agreement then. Intervals are NaN where there are
-    fewer than 10 examples, or nothing varies: that is not certainty. Pairs are None with
-    more than 4,000 signals times classes.
+    Values are 1 for full agreement and 0 for chance; NaN if all votes are for one class.
+    Intervals are NaN where there are fewer than 10 examples, or nothing varies: that is
+    not certainty. Pairs are None with more than 4,000 signals times classes.
     """
 
     names: tuple[str, ...]
@@ -72,9 +71,7 @@ class RaterAgreement(Result):
             formats={interval: ".2f"},
         )
         if self.kappa is None or self.common is None or self.kappa_interval is None:
-            yield (
-                f"Pairs are compared for up to {MAX_PAIR_CELLS:,} signals times classes."
-            )
+            yield f"Pairs are compared up to {MAX_PAIR_CELLS:,} signals times classes."
             return
         # Of every signal: its mean kappa, and the other that it agrees with least.
         others = np.where(np.eye(len(self.names), dtype=bool), np.nan, self.kappa)
@@ -116,8 +113,7 @@ def agreement(
 ) -> RaterAgreement:
     """How far raters agree beyond chance: Krippendorff's alpha, Fleiss' and Cohen's kappa.
 
-    An abstain is a missing answer. Examples with the same votes are counted once, so a
-    million rows take about as long as their patterns.
+    An abstain is a missing answer.
 
     Parameters
     ----------
@@ -125,8 +121,8 @@ def agreement(
         As for `corral.label`. A probability counts as a vote for the likeliest class.
     metric : "nominal", "ordinal" or "interval"
         How far two votes differ, for alpha: at all; by how many votes lie between them, in
-        the order of the classes; by the difference of the numbers that the classes are.
-        The order of text is what ``classes`` says, so "ordinal" takes that.
+        the order of the classes; by the difference of classes that are numbers. "ordinal"
+        for text needs `classes`, the list of them in order.
     level : float
         Probability of the intervals.
     resamples : int
@@ -137,8 +133,7 @@ def agreement(
     **reading
         Which columns of a table are signals, and what is in them: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`. The order of
-        ``classes`` is that of the metric "ordinal".
+        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
 
     Returns
     -------
@@ -146,9 +141,8 @@ def agreement(
 
     Notes
     -----
-    Fleiss' kappa wants equally many votes on every example. Where there are not, an
-    example counts by the share of its pairs that agree, and classes by all votes on
-    examples with two or more.
+    For Fleiss' kappa an example counts by the share of its pairs that agree, and classes by
+    all votes on examples with two or more, whether these have equally many votes or not.
 
     Examples
     --------
@@ -169,9 +163,9 @@ def agreement(
     read = read_votes(votes, how).signals
     if not isinstance(votes, WeakSignals):  # whose classes have an order
         check_order(metric, read, how.classes is not None)
-    counts = count_shared(read, metric)
-    hard, m = read.harden(), read.n_signals
-    few = m * read.n_classes <= MAX_PAIR_CELLS
+    hard = read.harden()
+    counts = count_shared(hard, metric)
+    few = read.n_signals * read.n_classes <= MAX_PAIR_CELLS
     kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
     draws = counts.draw(resamples, make_generator(random_state))
     alpha, alpha_interval = counts.measure(counts.alpha, draws, level)
@@ -208,17 +202,16 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
     """The votes on examples that have two or more; refused if there are none."""
     if not signals.schema.names_classes:
         raise SignalsError(
-            "these signals vote on one class at a time (one-vs-rest), so two of them may "
-            "speak of different things; agreement is for signals that name a class."
+            "these signals vote on one class at a time (one-vs-rest); agreement is for "
+            "signals that name a class."
         )
     if metric == "interval" and signals.classes.dtype.kind not in "iuf":
         raise ParameterError(
-            'must be "nominal" or "ordinal" where classes are no numbers; "interval" was '
-            f"given for the classes {signals.classes.tolist()}.",
+            'must be "nominal" or "ordinal" for classes that are not numbers; "interval" '
+            f"was given for the classes {signals.classes.tolist()}.",
             parameter="metric",
         )
-    hard = signals.harden()
-    cells = hard.scores(np.ones(hard.schema.n_features))
+    cells = signals.scores(np.ones(signals.schema.n_features))
     several = cells.sum(axis=1) > 1
     if not several.any():
         raise SignalsError(
@@ -226,7 +219,7 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
         )
     # Examples with the same numbers of votes are one row.
     numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
-    weights: Any = np.bincount(inverse.ravel(), hard.counts[several], len(numbers))
+    weights: Any = np.bincount(inverse.ravel(), signals.counts[several], len(numbers))
     places = signals.classes.astype(float) if metric == "interval" else None
     return VoteCounts(numbers, weights, places, metric == "ordinal")
 
@@ -236,9 +229,9 @@ class VoteCounts:
     """Examples with two votes or more, by how many votes each class has."""
 
     votes: FloatArray  # (u, k) votes per class, one row per kind of example
-    weights: FloatArray  # (u,) how many examples there are of the kind
+    weights: FloatArray  # (u,) examples of the kind
     places: FloatArray | None  # (k,) of the classes on a line; None: they differ or not
-    ranks: bool  # places are ranks among all votes, which the weights decide
+    ranks: bool  # places are ranks among all votes
 
     def alpha(self, weights: FloatArray) -> FloatArray:
         """(b,) Krippendorff's alpha, for weights (b, u); NaN if all votes are the same."""
@@ -254,10 +247,7 @@ class VoteCounts:
             observed[b] = weights[b] @ apart
             expected[b] = disagreement(total[None], places)[0]
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: FloatArray = 1 - (n - 1) * observed / np.where(
-                expected, expected, np.nan
-            )
-        return found
+            return 1 - (n - 1) * observed / np.where(expected, expected, np.nan)
 
     def fleiss(self, weights: FloatArray) -> FloatArray:
         """(b,) Fleiss' kappa, for weights (b, u); NaN if all votes are the same."""
@@ -266,11 +256,9 @@ class VoteCounts:
         observed = weights @ together / weights.sum(axis=1)
         totals = weights @ self.votes
         chance = ((totals / totals.sum(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        possible = np.where(chance < 1, 1 - chance, np.nan)
         with np.errstate(invalid="ignore"):
-            found: FloatArray = (observed - chance) / np.where(
-                chance < 1, 1 - chance, np.nan
-            )
-        return found
+            return (observed - chance) / possible
 
     def draw(self, samples: int, rng: np.random.Generator) -> list[FloatArray]:
         """Weights (b, u) of as many examples drawn again, in batches of samples."""
@@ -290,18 +278,16 @@ class VoteCounts:
     ) -> tuple[float, tuple[float, float]]:
         """`alpha` or `fleiss`, and where the middle part of it lies over the draws.
 
-        Draws of one class only say nothing. The interval is NaN for few examples and
-        where all draws are the same: that is what no data look like, not certainty.
+        NaN for few examples and where all draws are the same, which is not certainty.
         """
         value = float(measure(self.weights[None])[0])
         found = np.concatenate([measure(each) for each in draws])
         found = found[np.isfinite(found)]
-        if not len(found) or self.weights.sum() < MIN_EXAMPLES:
-            return value, (np.nan, np.nan)
-        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-        if high - low <= MIN_WIDTH:
-            return value, (np.nan, np.nan)
-        return value, (float(low), float(high))
+        low, high = np.nan, np.nan
+        if len(found) and self.weights.sum() >= MIN_EXAMPLES:
+            low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+        known = high - low > MIN_WIDTH
+        return value, (float(low), float(high)) if known else (np.nan, np.nan)
 
 
 def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:
@@ -312,28 +298,18 @@ def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:
     """
     number = votes.sum(axis=1)
     if places is None:
-        same: FloatArray = (votes**2).sum(axis=1)
-        return number**2 - same
+        return number**2 - (votes**2).sum(axis=1)
     middle = places - places.mean()  # the same distances, and less to round
-    sums = votes @ middle
-    spread: FloatArray = 2 * (number * (votes @ middle**2) - sums**2)
-    return spread
+    return 2 * (number * (votes @ middle**2) - (votes @ middle) ** 2)
 
 
 def find_kappas(
     signals: WeakSignals, level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Cohen's kappa of every pair of signals, over the examples that both vote on.
+    """Cohen's kappa (m, m) of every pair, its interval, and the examples that both vote on.
 
-    Returns
-    -------
-    kappa : (m, m) array of float
-        NaN where two never vote together, or only ever for the same class.
-    interval : (m, m, 2) array of float
-        By the standard error of Fleiss, Cohen and Everitt (1969), equation 13. NaN where
-        that is zero, as for two that always agree, or fewer than 10 examples are common.
-    common : (m, m) array of float
-        Examples that both vote on.
+    Intervals (m, m, 2) are by the standard error of Fleiss, Cohen and Everitt (1969),
+    equation 13; NaN where that is zero, or fewer than 10 examples are common.
     """
     k, weights = signals.n_classes, signals.counts[:, None]
     # Of every class, (u, m): which signal votes for it, by distinct row.

@@ -41,9 +41,7 @@ class Redundancy(Result):
     names: tuple[str, ...]
     coverage: FloatArray  # (m,) share of the rows that every signal votes on
     share: FloatArray  # (m,) one if no other signal repeats it, 1/10 for each of ten copies
-    nearest: tuple[
-        str, ...
-    ]  # the other signal that agrees with it most; "": none is near
+    nearest: tuple[str, ...]  # the signal that agrees with it most; "": it repeats none
     agreement: FloatArray  # (m,) with the nearest: 0 as by chance, 1 copies; or NaN
     own_part: FloatArray  # (m,) of its constraint, that the others do not give: 0 to 1
 
@@ -81,9 +79,8 @@ class Redundancy(Result):
 def redundancy(signals: Any) -> Redundancy:
     """Which signals repeat others, and what each has of its own.
 
-    Two measures. `share` goes by how far signals agree, exactly or not. `own_part` is about
-    the constraints that the solvers use: a signal without any may be left out, and
-    `redundant_signals` lists a set of signals that may be left out together.
+    `share` goes by how far signals agree. `own_part` is about the constraints that the
+    solvers use: `redundant_signals` lists signals that may be left out together.
 
     Parameters
     ----------

@@ -13,34 +13,28 @@ from sklearn.base import clone
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner
 from corral.errors import CorralWarning, SignalsError
-from corral.explain import votes_of
 from corral.labelers import Labeler
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
 from corral.solvers import solver_of
 from corral.study.analysis import find_errors
-from corral.study.rate_changes import find_changed_labels
 from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
 MAX_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
-MAX_DOUBTS = 3
-"""Rows of doubtful votes that are printed."""
+MAX_DOUBTS = 8
+"""Rows of doubtful votes that are kept."""
 
 
 @dataclass(frozen=True, repr=False)
 class SignalValues(Result):
     """What `value_of_signal` found; print it.
 
-    All shares are of all rows. "Left out" means that the labeler was fitted again without
-    the signal, or that the signal was silent and the others kept their weights: see
-    `refitted`.
-
-    `worth` is the accuracy that is lost if a signal is left out, judged by the labels found
-    with it; rows that it leaves uncovered count as guessed.
+    All shares are of all rows. A signal is left out by a new fit, or by its silence while
+    the others keep their weights: see `refitted`.
     """
 
     names: tuple[str, ...]
@@ -49,20 +43,18 @@ class SignalValues(Result):
     conflicts: FloatArray  # (m,) rows on which another signal contradicts it
     errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
     flips: FloatArray  # (m,) covered rows that have another label if it is left out
-    worth: FloatArray  # (m,)
+    worth: (
+        FloatArray  # (m,) accuracy lost if it is left out, judged by the labels with it
+    )
     uncovered: float  # rows that no signal votes on
-    doubtful: IntArray  # (p,) rows with different votes, those with most mistakes first
+    doubtful: IntArray  # (p,) at most 8 rows, the votes with most mistakes first
     mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
-    doubts: tuple[str, ...]  # what the signals say of the first few, in words
     assumed: BoolArray  # (m,) whether nothing tells its error rate
     refitted: bool = True  # whether the labeler was fitted again without each signal
 
     @property
     def droppable(self) -> BoolArray:
-        """(m,) whether hardly a row changes its label or its coverage without it.
-
-        Two copies are both droppable, but not together.
-        """
+        """(m,) whether hardly a row changes without it; of two copies not both at once."""
         return (self.flips < MIN_SHARE) & (self.only < MIN_SHARE)
 
     @property
@@ -94,18 +86,13 @@ class SignalValues(Result):
             yield (
                 f"Check {self.names[least_sure]}: others contradict it on "
                 f"{self.conflicts[least_sure]:.1%} of the rows, and the votes do not tell "
-                "who is right."
+                "which is right."
             )
         if self.droppable.any():
             names = [self.names[i] for i in np.flatnonzero(self.droppable)]
-            yield f"Drop one of these, and ask again: {join_names(names)}."
+            yield f"Drop one of these, then run this again: {join_names(names)}."
         if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
-        for doubt, share in zip(self.doubts, self.mistakes, strict=False):
-            yield (
-                f"Write a rule for rows where only {doubt}: they hold mistakes on "
-                f"{share:.1%} of all rows."
-            )
         if not self.refitted:
             yield "flips and worth remove the signal without refitting the others."
         order = np.argsort(-self.worth, kind="stable")
@@ -145,10 +132,7 @@ def value_of_signal(
 ) -> SignalValues:
     """What every signal adds, and where signals are missing.
 
-    The labeler is fitted again without each signal in turn, error rates and all, so this
-    takes as many fits as there are signals. With more than `MAX_REFITS` signals it is
-    fitted once, and each signal in turn is silent while the others keep their weights. To
-    see what a new signal would add, include it among the signals.
+    To see what a new signal would add, include it among the signals.
 
     Parameters
     ----------
@@ -157,9 +141,9 @@ def value_of_signal(
     signals : as for `fit`
         What to fit on.
     refit : bool, optional
-        Whether to fit again without each signal. Default: with at most `MAX_REFITS`
-        (50) signals, and always where labels belong to single rows (constraints, explicit
-        starts); the result says which it was.
+        Whether to fit again without each signal, or to fit once and silence each in turn.
+        Default: with at most 50 signals, and always where labels belong to single rows
+        (constraints, explicit starts).
 
     Returns
     -------
@@ -167,9 +151,9 @@ def value_of_signal(
 
     Notes
     -----
-    `worth` is judged by the labels that all signals give. Judged by the labels without a
-    signal, a signal that contradicts others would seem harmful, as labels are surer without
-    it; yet the most useful signals are those that contradict.
+    `worth` is judged by the labels that all signals give; rows without another vote count
+    as guessed. Labels without a signal would be surer where it contradicts others, so that
+    the most useful signals would seem harmful.
 
     Examples
     --------
@@ -204,9 +188,7 @@ def value_of_signal(
         with progress("leaving signals out", m) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
-                flipped = find_changed_labels(
-                    labels[rows], after, multilabel=again.multilabel
-                )
+                flipped = _changed(labels[rows], after, again.multilabel)
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
                 only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
                 flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
@@ -235,13 +217,12 @@ def value_of_signal(
 class _Refit:
     """A labeler that is fitted again and again, with a signal left out or not.
 
-    `shared` says whether examples with the same votes have the same label; `fitted` then
-    has one row per distinct row.
+    `shared`: examples with the same votes have the same label; `fitted` are distinct rows.
     """
 
     def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
         self.labeler = clone(labeler)
-        self.multilabel = bool(getattr(labeler, "multilabel", False))
+        self.multilabel = labeler.multilabel
         self.constraints = list(getattr(labeler, "constraints", None) or ())
         if labeler.random_state is None:
             self.labeler.set_params(random_state=0)
@@ -264,18 +245,10 @@ class _Refit:
             self.labeler.set_params(constraints=kept)
         n, k = len(signals), signals.n_classes
         guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
-        nowhere = np.zeros(n, bool)
         nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not signals.covered.any():
-            return guess, nowhere
-        try:
-            self.labeler.fit(signals)
-        except SignalsError:
-            if left_out is None or np.delete(self.fitted.coverage, left_out).any():
-                raise
-            # All that is left says one half, and this labeler learns from votes.
-            return guess, nowhere
-        covered = self.labeler.covered_
+        if nothing or not signals.harden().covered.any():
+            return guess, np.zeros(n, bool)
+        covered = self.labeler.fit(signals).covered_
         return np.where(covered[:, None], self.labeler.labels_, guess), covered
 
 
@@ -295,6 +268,13 @@ def _labels_without_each(
         yield rows, np.where(still[:, None], labels, guess), still
 
 
+def _changed(before: FloatArray, after: FloatArray, multilabel: bool) -> BoolArray:
+    """(n,) whether the likeliest class is another one, or any class crosses one half."""
+    if multilabel:
+        return np.any((before > 0.5) != (after > 0.5), axis=1)
+    return ~np.any(is_winner(before) & is_winner(after), axis=1)
+
+
 def _expected_accuracy(
     labels: FloatArray, chosen: FloatArray, multilabel: bool
 ) -> FloatArray:
@@ -308,14 +288,9 @@ def _expected_accuracy(
 
 def _find_doubts(
     fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
-) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
-    """Distinct rows by expected mistakes: an example, the mistakes, the votes in words."""
+) -> tuple[IntArray, FloatArray]:
+    """Examples of the distinct rows with most expected mistakes, and these mistakes."""
     total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
     order = np.argsort(-total, kind="stable")
-    order = order[total[order] > 0]
-    example = np.unique(signals.row_of, return_index=True)[1][order]
-    words = []
-    for one in example[:MAX_DOUBTS]:
-        votes = zip(signals.names, votes_of(signals.take([one])), strict=True)
-        words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
-    return example, total[order], tuple(words)
+    order = order[total[order] > 0][:MAX_DOUBTS]
+    return np.unique(signals.row_of, return_index=True)[1][order], total[order]

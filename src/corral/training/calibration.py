@@ -101,13 +101,12 @@ class Reliability(Result):
             )
         ]
         points = Points(
-            tuple(self.confidence.tolist()),
-            tuple(self.accuracy.tolist()),
-            tuple(tips),
-            low=tuple(low),
-            high=tuple(high),
+            self.confidence,
+            self.accuracy,
+            tips,
+            low=self.intervals[:, 0],
+            high=self.intervals[:, 1],
             along="y",
-            sizes=tuple((self.counts / self.counts.max()).tolist()),
         )
         diagonal = (start, 1.0)
         yield Chart(
@@ -115,7 +114,7 @@ class Reliability(Result):
             f"{error}. {'; '.join(tips)}.",
             Axis("confidence", diagonal, percent=True),
             Axis("accuracy", diagonal, percent=True),
-            (Line(diagonal, diagonal, "exactly right", "grey", dashed=True), points),
+            (Line(diagonal, diagonal, "exactly right"), points),
             square=True,
         )
 

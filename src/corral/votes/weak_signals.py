@@ -592,9 +592,7 @@ class WeakSignals:
         }
         mine = {name: None if x is None else x[at] for name, x in each.items()}
         row_of = (np.cumsum(seen) - 1)[kept]
-        return self._with(
-            F=self.F[np.flatnonzero(seen)], row_of=row_of, **mine
-        )
+        return self._with(F=self.F[np.flatnonzero(seen)], row_of=row_of, **mine)
 
     def __getitem__(self, rows: Any) -> WeakSignals:
         """The same as `take`; this is how scikit-learn splits examples."""

@@ -16,7 +16,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.io.files import VoteFiles
 from corral.io.scan import quote_name
-from corral.progress import heed_interrupts, progress
+from corral.progress import progress
 from corral.workbench.rules import require
 
 ROWS = "corral_rows"
