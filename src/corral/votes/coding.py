@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -316,7 +317,7 @@ def _classes_of_numbers(
     """The class of every number or truth value; -1 is left out where it abstains."""
     if all(isinstance(value, bool | np.bool_) for value in spoken):
         return {value: value for value in spoken}
-    if not all(isinstance(value, Real | np.bool_) for value in spoken):
+    if not all(isinstance(value, Real | np.bool_ | Decimal) for value in spoken):
         kinds = sorted({type(value).__name__ for value in spoken})
         raise SignalsError(
             "votes must be all strings or all integers; the array given holds "
