@@ -24,9 +24,7 @@ class LabelFacts(Result):
     reading: str
     rows: int
     patterns: int
-    sampled_rows: (
-        int | None
-    )  # what it was fitted on, if not on all: the rest is estimated
+    sampled_rows: int | None  # rows that it was fitted on, if not on all
     covered: float
     tied: float  # of these
     rounding: float | None  # how far it moved probabilities on average
@@ -88,8 +86,8 @@ def describe_labels(
 ) -> LabelFacts:
     """Facts about the labels of a labeler that was fitted on `signals`.
 
-    Of `n_rows` and `n_patterns` the signals may be a sample, of `sampled_rows`. `known` are
-    further attributes of `LabelFacts`.
+    `n_rows` and `n_patterns` are of the table; the signals may be a sample of it. `known`
+    are further attributes of `LabelFacts`.
     """
     counts = signals.row_counts
     counts = np.ones(len(signals)) if counts is None else counts
@@ -141,19 +139,9 @@ def label_columns(
 ) -> dict[str, NDArray[Any]]:
     """The columns to add to a table: probabilities, label, confidence, covered.
 
-    Parameters
-    ----------
-    labeler : Labeler
-        Fitted.
-    votes : array, optional
-        What to label; default: what it was fitted on.
-    prefix : str
-        Put in front of every name.
-    empty : bool
-        Leave the label empty where there is no answer, as files have it, also where
-        `Labeler.decide` gives -1.
-    separator : str, optional
-        Of a multi-label task: what stands between the classes of an example.
+    They are for `votes`, or for what the labeler was fitted on. `empty` leaves the label
+    empty where there is no answer, as files have it. `separator` stands between the
+    classes of an example in a multi-label task.
     """
     if votes is None:
         labels, covered = labeler.labels_, labeler.covered_
