@@ -124,17 +124,8 @@ def label_columns(
 ) -> dict[str, NDArray[Any]]:
     """The columns to add to a table: probabilities, label, confidence, covered.
 
-    Parameters
-    ----------
-    labeler : Labeler
-        Fitted.
-    prefix : str
-        Put in front of every name.
-    empty : bool
-        Leave the label empty where there is no answer, as files have it, also where
-        `Labeler.decide` gives -1.
-    separator : str, optional
-        Of a multi-label task: what stands between the classes of an example.
+    `empty` leaves the label empty where there is no answer, as files have it. `separator`
+    stands between the classes of an example in a multi-label task.
     """
     labels, covered = labeler.labels_, labeler.covered_
     classes = labeler.classes_

@@ -143,13 +143,8 @@ class MeTaL(LearnedLabeler):
 class MomentFit:
     """The squared differences between how often votes meet and how often they should.
 
-    Parameters
-    ----------
-    signals : WeakSignals
-    balance : (k,) array of float
-    precision : (c,) array of float
-        How often the answers to every question are right, to start with.
-    penalty : float
+    `balance` (k,) has the shares of the classes, `precision` (c,) how often the answers to
+    every question are right at the start.
     """
 
     def __init__(

@@ -48,24 +48,12 @@ TINY = 1e-300
 
 @dataclass(frozen=True)
 class Informedness:
-    """What votes tell of their signals.
+    """What votes tell of their signals."""
 
-    Attributes
-    ----------
-    h : (m,) array of float
-        How often a vote is informed.
-    r : (k,) array of float
-        Shares of the classes among the votes on an example, on average.
-    varies : (m,) array of float
-        0 if a signal always says the same (a rule), 1 if it varies as the classes do.
-    first : (m,) array of int
-        The first signal that says the same everywhere: the signal itself, if it is no copy.
-    """
-
-    h: FloatArray
-    r: FloatArray
-    varies: FloatArray
-    first: IntArray
+    h: FloatArray  # (m,) how often a vote is informed
+    r: FloatArray  # (k,) shares of the classes among the votes on an example, on average
+    varies: FloatArray  # (m,) from 0 (a rule, one answer) to 1 (as the classes do)
+    first: IntArray  # (m,) the first signal with the same votes, perhaps itself
 
 
 def find_informedness(signals: WeakSignals) -> Informedness:

@@ -164,12 +164,10 @@ def move_weights(
     price: FloatArray | None = None,
     voice: FloatArray | None = None,
 ) -> LogLinear:
-    """The model that labelled examples move away from a reference.
+    """The model that labelled examples move away from the label-free `reference`.
 
     Parameters
     ----------
-    reference : LogLinear
-        The label-free one.
     labelled : WeakSignals
         The votes on the labelled examples.
     truth : (l, k) array of float
