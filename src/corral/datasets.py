@@ -536,7 +536,7 @@ def messages(n: int = 3000, *, random_state: int = 0) -> Examples:
     >>> from corral.datasets import messages
     >>> found = messages(2)
     >>> found.labels.tolist()
-    ['technical', 'delivery']
+    ['delivery', 'billing']
     """
     rng = np.random.default_rng(random_state)
     phrases = {

@@ -68,7 +68,6 @@ def test_warnings_name_options(run, votes, tmp_path):
         ("`label=` and `y=`", "--answer and --gold"),
         ("`first=None`", "--no-order"),
         ("`verdicts={'A wins': 'a'}`", "--verdict 'A wins=a'"),
-        ("`MajorityVote`, or `FromLabels`", "majority-vote, or `FromLabels`"),
         ("`OrdinalLabeler(order=...)`", "`OrdinalLabeler(order=...)`"),
     ],
 )

@@ -67,6 +67,7 @@ def make_results(folder: Path) -> dict[str, Result]:
         corral.report(signals, labeler=labeler, gold=gold, text=[HOSTILE] * 120),
         labeler.explain(0, signals),
         graded.summarise(),
+        corral.train(labeler, [HOSTILE] * 120, gold=known, votes=signals),
         describe_labels(labeler, signals, 120, 9),
         inspect_file(table, Reading(), suggest=3),
         apply_file(rules, table, folder / "applied.csv"),
