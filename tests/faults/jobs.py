@@ -100,6 +100,7 @@ def run(name: str, folder: Path, most: int | None) -> None:
 def call(name: str, folder: Path) -> int:
     """The exit code of a job, which is that of the command."""
     try:
+        folder.with_suffix(".begun").touch()  # from here on Ctrl-C is the job's
         if name in COMMANDS:
             sys.argv = ["corral", *COMMANDS[name]]
             corral.cli.main()

@@ -53,7 +53,7 @@ class Bench:
 
     def start(self, name: str = "", most: int | None = None) -> Any:
         """Run the job in a process of its own, with all imports done already."""
-        for beside in (".acts", ".stderr", ".stdout"):
+        for beside in (".acts", ".begun", ".stderr", ".stdout"):
             self.folder.with_suffix(beside).unlink(missing_ok=True)
         arguments = (name or self.name, self.folder, most)
         process = self.process(target=run, args=arguments)
@@ -90,6 +90,8 @@ class Bench:
 
     def wait(self, process: Any, rng: np.random.Generator) -> None:
         """Wait for a moment of the run; of three, two while a file is being written."""
+        while process.is_alive() and not self.folder.with_suffix(".begun").exists():
+            time.sleep(0.001)
         until = time.monotonic() + rng.uniform(0, self.seconds)
         aims = rng.random() < 2 / 3
         while process.is_alive() and (aims or time.monotonic() < until):

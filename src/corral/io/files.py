@@ -343,14 +343,15 @@ class VoteFiles(DuckTable):
 
         In the main thread DuckDB 2.0 hears Ctrl-C late, or, one time in three, never.
         """
-        done = self._thread.submit(work)
         try:
-            return done.result()
+            return self._thread.submit(work).result()
         except KeyboardInterrupt:
-            # Again and again: one that comes before the query begins has no effect.
-            while not (done.cancel() or done.done()):
+            # Until the thread is idle: an interrupt that comes before the query begins has
+            # no effect, and Ctrl-C within `submit` leaves work that nobody holds.
+            idle = self._thread.submit(int)
+            while not idle.done():
                 self._connection.interrupt()
-                wait([done], timeout=0.05)
+                wait([idle], timeout=0.05)
             raise
 
     def _explain(self, error: Exception) -> str:
