@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -94,7 +95,12 @@ def run(name: str, folder: Path, most: int | None) -> None:
     if most is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     os.chdir(folder)
-    sys.exit(call(name, folder))
+    try:
+        code = call(name, folder)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what follows is not the job's
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
 
 
 def call(name: str, folder: Path) -> int:
@@ -111,8 +117,6 @@ def call(name: str, folder: Path) -> int:
     except (CorralError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201
         return 1
-    except KeyboardInterrupt:
-        return 130
     except SystemExit as left:
         return left.code if isinstance(left.code, int) else 0
     return 0

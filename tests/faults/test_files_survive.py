@@ -117,7 +117,8 @@ class Bench:
     def check_project(self) -> None:
         """Every edit that was acknowledged is there, and at most the one under way."""
         notes = self.folder.with_suffix(".acts")
-        known = int(notes.read_text().split()[-1]) if notes.exists() else 0
+        noted = notes.read_text().split() if notes.exists() else []
+        known = int(noted[-1]) if noted else 0
         if not (self.folder / PROJECT).exists():
             assert known == 0
             return
