@@ -98,7 +98,9 @@ def run(name: str, folder: Path, most: int | None) -> None:
     try:
         code = call(name, folder)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # what follows is not the job's
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if str(error) not in ("", "Query interrupted"):  # what DuckDB makes of Ctrl-C
+            raise
         code = 130
     sys.exit(code)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -17,7 +16,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.io.files import VoteFiles
 from corral.io.scan import quote_name
-from corral.progress import heed_interrupts, progress
+from corral.progress import progress
 from corral.workbench.rules import require
 
 ROWS = "corral_rows"
@@ -58,11 +57,9 @@ class RowStore:
         self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
 
-    @contextmanager
-    def cursor(self) -> Iterator[Any]:
-        """A cursor for queries of one thread; Ctrl-C stops them."""
-        with heed_interrupts(), self.connection.cursor() as cursor:
-            yield cursor
+    def cursor(self) -> Any:
+        """A cursor for queries of one thread: a context."""
+        return self.connection.cursor()
 
     def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows that a query finds."""
