@@ -59,15 +59,13 @@ def _write_functions(
     # Functions of a file may name classes by numbers.
     values = snapshot.functions.values
     known: dict[str, Any] = {str(value): value for value in values}
-    builders = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
-    used = sorted({builders[rule.kind] for rule in rules})
+    builders = {"words": "keywords", "column": "lookup"}
+    used = sorted({builders.get(rule.kind, rule.kind) for rule in rules})
     loads = []
     if functions is not None:
         used.append("load_functions")
         loads = [f"functions = load_functions({str(Path(functions).absolute())!r})", ""]
-    calls = [
-        f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
-    ]
+    calls = [f"    {_call(rule, known)}," for rule in rules]
     lines = [
         '"""Rules written in the workbench of corral.',
         "",
@@ -87,9 +85,16 @@ def _write_functions(
     return "\n".join(lines)
 
 
-def _call(rule: Rule, label: Any) -> str:
-    """The call that makes a rule; `repr` writes every text so that Python reads it."""
+def _call(rule: Rule, known: dict[str, Any]) -> str:
+    """The call that makes a rule; `repr` writes every text so that Python reads it.
+
+    `known` are classes that the functions of a file name otherwise, by their names here.
+    """
     name = f"name={rule.title!r}"
+    if rule.kind == "column":
+        table = {v: known.get(c, c) for v, c in rule.table().items()}
+        return f"lookup({rule.column!r}, {table!r}, {name})"
+    label = known.get(str(rule.class_), rule.class_)
     if rule.kind == "words":
         return f'keywords(TEXT, {list(rule.words)!r}, {label!r}, match="word", {name})'
     if rule.kind == "regex":

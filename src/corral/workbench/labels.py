@@ -40,6 +40,8 @@ MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 INTERVAL_LEVEL = 0.9
 """Probability of intervals."""
+ROUNDING = 0.005
+"""Shares are shown as whole per cents."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
 
 
@@ -274,6 +276,23 @@ class Snapshot:
         total = max(int(counts.sum()), 1)
         return {c: int(n) / total for c, n in zip(self.classes, counts, strict=True)}
 
+    def unmet_shares(self) -> list[str]:
+        """Least and greatest shares that labels have on average, but not the answers."""
+        notes, answers = [], self.shares(self.decided)
+        for name, asked in self.project.entries["balance"].items():
+            low, high = asked.get("at_least", 0), asked.get("at_most", 1)
+            if low - ROUNDING <= answers[name] <= high + ROUNDING or not self.voting:
+                continue
+            at = self.classes.index(name)
+            mean = float(self.row_labels[:, at] @ np.bincount(self.row_of))
+            notes.append(
+                f"The share of {name} that you ask for holds for the probabilities, whose "
+                f"mean is {mean / len(self.row_of):.0%}; {name} is the likeliest class of "
+                f"{answers[name]:.0%} of the rows with an answer. The rules cannot tell "
+                "more of its rows from others: write rules that can."
+            )
+        return notes
+
     def moves(self) -> list[dict[str, Any]]:
         """How many labels the last act changed, from which class to which, most first."""
         if self.before is None:
@@ -385,8 +404,7 @@ def take_snapshot(
         have = list(functions.ids)
     for rule_id, rule in rules.items():
         if rule_id not in have:
-            found = search.find(rule, cancel)
-            column = np.where(found, np.int8(classes.index(rule.class_)), np.int8(-1))
+            column = search.votes(rule, classes, cancel)
             codes, row_of = add_column(codes, row_of, column)
             have.append(rule_id)
     names = functions.ids | {i: rule.title for i, rule in rules.items()}

@@ -143,7 +143,8 @@ class Actions:
         self, project: Project, rule: Rule, replaces: str | None = None
     ) -> Rule:
         """A rule of the project, with a name that no other rule has in any case."""
-        _check_class(project, rule.class_)
+        for name in rule.classes:
+            _check_class(project, name)
         others = {r.title.lower() for i, r in project.rules.items() if i != replaces}
         others |= {name.lower() for name in self.functions.names}
         wanted = "a name that no other rule has"
@@ -207,7 +208,8 @@ class Actions:
             "2 to 100 different names other than -1, which means that a rule abstains"
         )
         require(good, "classes", wanted, names)
-        used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
+        rules = project.rules.values()
+        used = {name: f"rule {rule.title!r}" for rule in rules for name in rule.classes}
         used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")
         labels = project.entries["hand_labels"].values()
         used |= {entry["class"]: "a hand label" for entry in labels}
@@ -358,6 +360,6 @@ def _decode(found: Any) -> Project:
     )
     entries = {name: dict(found[name]) for name in SECTIONS}
     project = Project(entries, int(found["version"]), undo, redo)
-    for rule in project.rules.values():
-        _check_class(project, rule.class_)
+    for name in (name for rule in project.rules.values() for name in rule.classes):
+        _check_class(project, name)
     return project

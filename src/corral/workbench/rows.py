@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles
 from corral.io.scan import quote_name
 from corral.progress import progress
@@ -24,6 +24,10 @@ ROWS = "corral_rows"
 ROW = "corral_row"
 ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
+ROWS_LOOKED_AT = 1000
+"""First rows, in which the column with the texts is sought."""
+MAX_VALUES = 50
+"""Different values of a column that may be votes."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
 )
@@ -36,17 +40,19 @@ class RowStore:
     `columns` are all columns, `numbers` those of numbers.
     """
 
-    def __init__(self, path: str | os.PathLike[str], text: str) -> None:
-        self.path, self.text = Path(path), text
+    def __init__(self, path: str | os.PathLike[str], text: str | None = None) -> None:
+        self.path = Path(path)
         files = VoteFiles(path)
         self.columns = list(files.columns)
         wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
-        require(text in self.columns, "text", wanted, text)
-        self.connection = files.load(text)
+        require(text is None or text in self.columns, "text", wanted, text)
+        self.connection = files.load(text or "")
         cells = f"rowid AS {ROW}, {files.typed_cells()}"
         self.connection.execute(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM it")
         self._files, self._writing = files, Lock()
         kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
+        words = [name for name, kind in kinds.items() if kind == "VARCHAR"]
+        self.text = text = self._find_texts(words) if text is None else text
         if kinds[text] != "VARCHAR":
             raise SignalsError(
                 f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
@@ -56,6 +62,25 @@ class RowStore:
         self.n_rows: int = files.n_rows
         self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
+
+    def _find_texts(self, columns: list[str]) -> str:
+        """The only column of texts: most of its first cells have several words."""
+        found = columns
+        if len(columns) > 1:
+            wordy = ", ".join(
+                f"coalesce(avg(({quote_name(c)} LIKE '_% _% _%')::INT), 0)"
+                for c in columns
+            )
+            query = f"SELECT {wordy} FROM (FROM {ROWS} LIMIT {ROWS_LOOKED_AT})"
+            shares = self.fetch(query)[0]
+            found = [c for c, s in zip(columns, shares, strict=True) if s > 0.5]
+        if len(found) != 1:
+            named = ", ".join(map(repr, found or self.columns))
+            raise ParameterError(
+                f"must name the column with the texts, one of {named}: `text=COLUMN`.",
+                parameter="text",
+            )
+        return found[0]
 
     def cursor(self) -> Any:
         """A cursor for queries of one thread: a context."""
@@ -114,6 +139,31 @@ class RowStore:
                 found = cursor.execute(query).fetchnumpy()["v"]
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
+
+    def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
+        """(n,) the position of every cell of a column in `values`, -1 for other cells."""
+        wanted = "one of the columns " + ", ".join(map(repr, self.columns))
+        require(column in self.columns, "column", wanted, column)
+        query = (
+            f"SELECT list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR) AS v "
+            f"FROM {ROWS} ORDER BY {ROW}"
+        )
+        with self.cursor() as cursor:
+            found = cursor.execute(query, [[*values]]).fetchnumpy()["v"]
+        return np.ma.filled(found, 0).astype(np.int64) - 1
+
+    def few_values(self) -> dict[str, dict[str, int]]:
+        """Columns with at most `MAX_VALUES` different values: how many rows have each."""
+        found = {}
+        for column in self.columns:
+            query = (
+                f"SELECT {self._quoted[column]}::VARCHAR AS v, count(*) FROM {ROWS} "
+                f"WHERE v <> '' GROUP BY v ORDER BY 2 DESC, v LIMIT {MAX_VALUES + 1}"
+            )
+            counts = dict(self.fetch(query)) if column != self.text else {}
+            if 0 < len(counts) <= min(MAX_VALUES, self.n_rows - 1):
+                found[column] = counts
+        return found
 
     def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
         """Write all rows as they were read, with columns (n,) beside them."""

@@ -119,6 +119,19 @@ class TextSearch:
             inside &= values < rule.below
         return inside
 
+    def votes(
+        self, rule: Rule, classes: Sequence[str], cancel: Event | None = None
+    ) -> Any:
+        """(n,) the position of the class that a rule votes for, -1 where it abstains."""
+        if rule.kind != "column":
+            at = classes.index(rule.classes[0])
+            return np.where(self.find(rule, cancel), np.int8(at), np.int8(-1))
+        to = [classes.index(class_) for class_ in rule.values.values()]
+        places = self._store.value_positions(rule.column, [*rule.values])
+        if self.rows is not None:
+            places = places[self.rows]
+        return np.array([*to, -1], np.int8)[places]  # -1 is the last
+
     def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
         """(n,) which rows have a pattern, or one of some words; answers are remembered."""
         with self._lock:

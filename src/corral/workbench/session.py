@@ -28,6 +28,7 @@ from corral.workbench.labels import (
     run_functions,
     take_snapshot,
 )
+from corral.workbench.next_rules import find_topics, train_quickly
 from corral.workbench.project import Actions, Project, ProjectFile, check_row
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
@@ -99,6 +100,8 @@ class Workbench:
             for rule in project.rules.values():
                 if rule.kind == "threshold":
                     store.number_column(rule.column)
+                elif rule.kind == "column":
+                    store.value_positions(rule.column, ())
         known = classes or project.classes
         self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)
@@ -128,7 +131,7 @@ class Workbench:
         cls,
         data: str | os.PathLike[str],
         *,
-        text: str,
+        text: str | None = None,
         project: str | os.PathLike[str] | None = None,
         classes: Sequence[str] | None = None,
         functions: str | os.PathLike[str] | None = None,
@@ -139,8 +142,8 @@ class Workbench:
         ----------
         data : path
             CSV, TSV, JSON lines or Parquet. It is never written to.
-        text : str
-            The column with the texts.
+        text : str, optional
+            The column with the texts; needed only if several may be it.
         project : path, optional
             Where the project is kept; default: beside the data, ``reviews.corral.json``
             for ``reviews.csv``.
@@ -213,7 +216,7 @@ class Workbench:
             "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
             "feasibility": snapshot.find_clash(),
             "hand_labels": measure(snapshot),
-            "notes": snapshot.notes,
+            "notes": [*snapshot.notes, *snapshot.unmet_shares()],
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
             "working": search.rows is not None,
@@ -288,8 +291,9 @@ class Workbench:
         selection : mapping
             ``{"what": ...}``: "all", "covered", "uncovered", "conflicting", "wrong"
             (against hand labels), "changed" (by the last act), "uncertain", "labelled",
-            or "search" with "words". With a "rule" (its id): the rows that it covers,
-            contradicts others on, covers alone ("only") or has wrong.
+            "search" with "words", or "listed" with "rows", a list of numbers. With a
+            "rule" (its id): the rows that it covers, contradicts others on, covers alone
+            ("only") or has wrong.
         offset, limit : int
         """
         for name, value in (("offset", offset), ("limit", limit)):
@@ -302,6 +306,8 @@ class Workbench:
             words = _read_words(selection.get("words"))
             sought = Rule("words", "any", words=(words,))
             places = np.flatnonzero(snapshot.search.find(sought))
+        elif what == "listed":
+            places = self._find_places(snapshot, selection.get("rows"))
         else:
             places = select(snapshot, what, selection.get("rule"))
         part = places[offset : offset + min(limit, MAX_ROWS)]
@@ -319,6 +325,13 @@ class Workbench:
                 for place, text, own in zip(part.tolist(), texts, spans, strict=True)
             ],
         }
+
+    def _find_places(self, snapshot: Snapshot, rows: Any) -> IntArray:
+        """From numbers of rows to places in what is searched."""
+        require(isinstance(rows, list | tuple), "rows", "a list of numbers", rows)
+        numbers = [check_row(row, self._store.n_rows) for row in rows]
+        places = snapshot.search.places(np.array(numbers, np.int64))
+        return places[places >= 0]
 
     def row(self, row: int) -> dict[str, Any]:
         """One row in full, with the part of every rule in its label."""
@@ -362,9 +375,8 @@ class Workbench:
         """
         check_choice("how", how, ("suggested", "random"))
         snapshot, search = self._snapshot, self._search
-        numbers = [check_row(row, self._store.n_rows) for row in skip]
-        skipped = search.places(np.array(numbers, np.int64))
-        known = np.union1d(labelled_rows(snapshot)[0], skipped[skipped >= 0])
+        skipped = self._find_places(snapshot, skip)
+        known = np.union1d(labelled_rows(snapshot)[0], skipped)
         found: IntArray = np.empty(0, np.int64)
         problem = "every row has a hand label."
         if how == "random":  # in the same order whenever a project is opened
@@ -413,6 +425,27 @@ class Workbench:
             "covered": int(matches.sum()),
             "estimated_precision": precision,
         }
+
+    def columns(self) -> list[dict[str, Any]]:
+        """Columns with few values, which may be votes: how many rows have each value."""
+        found = self._store.few_values().items()
+        return [{"column": name, "values": counts} for name, counts in found]
+
+    def topics(self) -> dict[str, Any]:
+        """Of a sample of the rows without a vote: common words, and groups of like rows.
+
+        A group has its telling words, its share of the sample, and its most typical rows.
+        """
+        return find_topics(self._current(), self._store)
+
+    def train(self) -> dict[str, Any]:
+        """A classifier trained on the labels of a sample: what `corral.train` says of it.
+
+        That is: how right it is on random rows with a hand label, the rules that it
+        contradicts most, and the rows whose label it contradicts most surely. Every row was
+        predicted by a classifier that had not seen it.
+        """
+        return train_quickly(self._current(), self._store)
 
     def export(self, what: str, path: str | os.PathLike[str]) -> Path:
         """Write something to a file, which is replaced if it is there.

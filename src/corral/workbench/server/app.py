@@ -32,6 +32,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from corral import __version__
 from corral.errors import CorralError, ParameterError
 from corral.results.colours import STYLESHEET
+from corral.results.page import page_policy
 from corral.results.text import printable
 from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
@@ -51,7 +52,7 @@ MAX_CONNECTIONS = 512
 MAX_SECONDS_FOR_HEADERS = 5
 """Within which the headers of a request arrive."""
 MAX_CALLS = 4
-"""Calls that run at the same time, beside one act and one export; other calls wait."""
+"""Calls that run at the same time, beside one of each slow kind; other calls wait."""
 STATIC = Path(__file__).with_name("static")
 FILES = tuple(f"{what}.{kind}" for what, kinds in FORMATS.items() for kind in kinds)
 """Files that the page may export."""
@@ -69,11 +70,10 @@ class Handlers:
         # By tab the turn of its latest preview, and the event that stops it.
         self.previews: dict[str, tuple[int, Event]] = {}
         self.threads = anyio.CapacityLimiter(MAX_CALLS)
-        # Acts have a lock, and exports wait until all rows are labelled. If they waited in
-        # those threads, looking would wait, too.
-        self.waiting = {
-            function: anyio.CapacityLimiter(1) for function in (bench.act, bench.export)
-        }
+        # Acts have a lock, exports wait until all rows are labelled, and learning takes
+        # seconds. If they waited in those threads, looking would wait, too.
+        slow = (bench.act, bench.export, bench.topics, bench.train)
+        self.waiting = {function: anyio.CapacityLimiter(1) for function in slow}
         page = STATIC.with_name("templates") / "workbench.html"
         name = escape(printable(bench.name))
         self.page = page.read_text("utf-8").replace("{{ name }}", name)
@@ -88,6 +88,10 @@ class Handlers:
             "/rows": self.rows,
             "/row/{row}": self.row,
             "/ask": self.ask,
+            "/columns": self.columns,
+            "/topics": self.topics,
+            "/train": self.train,
+            "/report": self.report,
             "/export/{file}": self.export,
         }
         posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
@@ -127,7 +131,9 @@ class Handlers:
     async def rows(self, request: Request) -> Response:
         given = request.query_params
         fields = ("what", "rule", "words")
-        chosen = {name: given[name] for name in fields if name in given}
+        chosen: dict[str, Any] = {name: given[name] for name in fields if name in given}
+        if "rows" in given:
+            chosen["rows"] = [_whole(row) for row in given["rows"].split(",")]
         offset, limit = (
             _whole(given.get("offset", "0")),
             _whole(given.get("limit", "50")),
@@ -143,6 +149,25 @@ class Handlers:
         skip = [_whole(row) for row in given.get("skip", "").split(",") if row]
         how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
+
+    async def columns(self, request: Request) -> Response:  # noqa: ARG002
+        return answer(await self._call(self.bench.columns))
+
+    async def topics(self, request: Request) -> Response:  # noqa: ARG002
+        return answer(await self._call(self.bench.topics))
+
+    async def train(self, request: Request) -> Response:  # noqa: ARG002
+        return answer(await self._call(self.bench.train))
+
+    async def report(self, request: Request) -> Response:  # noqa: ARG002
+        with TemporaryDirectory(prefix="corral_export_") as folder:
+            target = Path(folder, "report.html")
+            page = (await self._call(self.bench.export, "report", target)).read_text(
+                "utf-8"
+            )
+        policy = f"{page_policy()}; frame-ancestors 'none'"
+        headers = {"content-security-policy": policy}
+        return Response(page, media_type="text/html", headers=headers)
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
