@@ -285,11 +285,12 @@ class Snapshot:
                 continue
             at = self.classes.index(name)
             mean = float(self.row_labels[:, at] @ np.bincount(self.row_of))
+            held = f"{mean / len(self.row_of):.0%}"
             notes.append(
-                f"The share of {name} that you ask for holds for the probabilities, whose "
-                f"mean is {mean / len(self.row_of):.0%}; {name} is the likeliest class of "
-                f"{answers[name]:.0%} of the rows with an answer. The rules cannot tell "
-                "more of its rows from others: write rules that can."
+                f"The share of {name} that you ask for holds for the mean of the "
+                f"probabilities ({held}). But {name} is the likeliest class of "
+                f"{answers[name]:.0%} of the rows with an answer: add rules that tell its "
+                "rows from others."
             )
         return notes
 

@@ -198,6 +198,7 @@ class Workbench:
             "data": {
                 "rows": self._store.n_rows,
                 "numbers": self._store.numbers,
+                "columns": [c for c in self._store.columns if c != self._store.text],
                 "sampled": search.sampled,
             },
             "project": str(self._file.path),

@@ -51,7 +51,8 @@ class Hands:
     def number(self, rule, what):
         """A number of a rule."""
         line = self.page.locator(RULES).nth(rule)
-        return int(line.locator(f"[data-count={what}]").inner_text().replace(",", ""))
+        said = line.locator(f"[data-count={what}]").inner_text().partition("/")[0]
+        return int(said.replace(",", ""))
 
     def see(self, selector, text):
         """Wait for a text."""
