@@ -11,7 +11,6 @@ import numpy as np
 
 from corral._types import IntArray
 from corral.errors import ParameterError
-from corral.results import as_plain
 from corral.workbench.labels import Snapshot
 from corral.workbench.rows import RowStore
 from corral.workbench.views import labelled_rows
@@ -23,8 +22,10 @@ MAX_WORDS, WORDS_PER_GROUP = 24, 4
 MAX_GROUPS, MIN_ROWS_PER_GROUP = 8, 25
 MAX_TERMS = 3000
 """Different words that are counted, the commonest first."""
-MAX_LISTED, MAX_CONTRADICTIONS = 50, 50
-"""Rows to look at: of a cluster, and with a label that a classifier contradicts."""
+MAX_LISTED = 50
+"""Rows to look at: of a group, or with a label that the classifier contradicts."""
+MAX_CHARACTERS = 1000
+"""Of a text that is trained on: a click waits."""
 
 
 def draw(rows: IntArray, size: int) -> IntArray:
@@ -40,43 +41,38 @@ def find_topics(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     uncovered = np.flatnonzero(~snapshot.covers("covered"))
-    places = draw(uncovered, ROWS_GROUPED)
-    rows = snapshot.search.row_numbers(places)
-    texts = [text or "" for text in store.texts_of(rows)]
-    n = len(texts)
+    rows = snapshot.search.row_numbers(draw(uncovered, ROWS_GROUPED))
+    n = len(rows)
     found: dict[str, Any] = {"rows": len(uncovered), "looked_at": n}
     found |= {"words": [], "groups": []}
     vectorizer = TfidfVectorizer(
         stop_words="english", min_df=2, max_df=0.5, max_features=MAX_TERMS
     )
     try:
-        features = vectorizer.fit_transform(texts)
+        features = vectorizer.fit_transform([t or "" for t in store.texts_of(rows)])
     except ValueError:  # no word is in two rows
         return found
-    words = vectorizer.get_feature_names_out()
+    words = vectorizer.get_feature_names_out().tolist()
     counts = np.bincount(features.indices, minlength=len(words))
-    common = np.argsort(-counts, kind="stable")[:MAX_WORDS]
-    found["words"] = [
-        {"word": str(words[at]), "share": float(counts[at] / n)} for at in common
-    ]
-    if n < 2 * MIN_ROWS_PER_GROUP:
-        return found
+    common = np.argsort(-counts, kind="stable")[:MAX_WORDS].tolist()
+    found["words"] = [{"word": words[at], "share": counts[at] / n} for at in common]
     size = min(MAX_GROUPS, n // MIN_ROWS_PER_GROUP)
-    model = MiniBatchKMeans(size, random_state=0, n_init=3, batch_size=1024)
-    group, mean = model.fit_predict(features), np.asarray(features.mean(axis=0))[0]
-    for at in np.argsort(-np.bincount(group, minlength=size), kind="stable").tolist():
-        own = np.flatnonzero(group == at)
-        lift = model.cluster_centers_[at] - mean
-        telling = np.argsort(-lift, kind="stable")[:WORDS_PER_GROUP]
-        nearest = np.argsort(-(features[own] @ lift), kind="stable")[:MAX_LISTED]
-        if len(own):
+    if size > 1:
+        model = MiniBatchKMeans(size, random_state=0, n_init=3, batch_size=1024)
+        group = model.fit_predict(features)
+        lift = model.cluster_centers_ - np.asarray(features.mean(axis=0))
+        for at in range(size):
+            own = np.flatnonzero(group == at)
+            telling = np.argsort(-lift[at], kind="stable")[:WORDS_PER_GROUP].tolist()
+            typical = own[np.argsort(-(features[own] @ lift[at]), kind="stable")]
             found["groups"].append(
                 {
-                    "words": words[telling[lift[telling] > 0]].tolist(),
+                    "words": [words[word] for word in telling],
                     "share": len(own) / n,
-                    "rows": rows[own[nearest]].tolist(),
+                    "rows": rows[typical[:MAX_LISTED]].tolist(),
                 }
             )
+        found["groups"].sort(key=lambda group: -group["share"])
     return found
 
 
@@ -86,52 +82,48 @@ def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
 
     if snapshot.signals is None:
         raise ParameterError("a classifier needs labels: add a rule first.")
+    classes = np.array(snapshot.classes, object)
     labelled, truth, drawn = labelled_rows(snapshot)
     covered = np.flatnonzero(snapshot.covers("covered"))
     places = np.union1d(labelled, draw(covered, ROWS_TRAINED))
     rows = snapshot.search.row_numbers(places)
-    labels = snapshot.row_labels[snapshot.row_of[places]].copy()
+    labels = snapshot.row_labels[snapshot.row_of[places]]
     # Labels by hand win; only rows that were drawn by lot say how right a classifier is.
     at = np.searchsorted(places, labelled)
-    labels[at] = np.eye(len(snapshot.classes))[truth]
+    labels[at] = np.eye(len(classes))[truth]
     gold = np.full(len(places), None, object)
-    gold[at[drawn]] = np.array(snapshot.classes, object)[truth[drawn]]
+    gold[at[drawn]] = classes[truth[drawn]]
     found = train(
         labels,
-        store.texts_of(rows),
+        [(text or "")[:MAX_CHARACTERS] for text in store.texts_of(rows)],
         gold=gold,
         votes=snapshot.signals.take(places),
         classes=snapshot.classes,
     )
-    ids = {name: rule for rule, name in snapshot.names.items()}
-    told = found.contradicted
-    signals = zip(told["signal"], told["votes"], told["contradicted"], strict=True)
     held_out: Any = found.held_out
     said, label = held_out.argmax(axis=1), labels.argmax(axis=1)
     each = np.arange(len(places))
     doubt = np.where(said != label, held_out[each, said] * labels[each, label], 0)
-    surest = np.argsort(-doubt, kind="stable")[:MAX_CONTRADICTIONS]
-    surest = surest[doubt[surest] > 0]
-    made: dict[str, Any] = as_plain(
-        {
-            "rows": found.rows,
-            "true_labels": found.true_labels,
-            "accuracy": found.accuracy,
-            "interval": found.interval,
-            "shares": found.shares,
-            "rules": [
-                {"rule": ids[name], "votes": votes, "contradicted": share}
-                for name, votes, share in signals
-                if votes
-            ],
-            "contradictions": [
-                {
-                    "row": rows[at],
-                    "predicted": snapshot.classes[said[at]],
-                    "probability": held_out[at, said[at]],
-                }
-                for at in surest
-            ],
-        }
-    )
-    return made
+    surest = np.argsort(-doubt, kind="stable")[: min(MAX_LISTED, (doubt > 0).sum())]
+    ids = {name: rule for rule, name in snapshot.names.items()}
+    told = (found.contradicted[key] for key in ("signal", "votes", "contradicted"))
+    return {
+        "rows": found.rows,
+        "true_labels": found.true_labels,
+        "accuracy": found.accuracy,
+        "interval": found.interval,
+        "shares": found.shares,
+        "rules": [
+            {"rule": ids[name], "votes": votes, "contradicted": share}
+            for name, votes, share in zip(*told, strict=True)
+            if votes
+        ],
+        "contradictions": [
+            {
+                "row": int(rows[at]),
+                "predicted": classes[said[at]],
+                "probability": float(held_out[at, said[at]]),
+            }
+            for at in surest
+        ],
+    }

@@ -74,40 +74,34 @@ class Handlers:
         # seconds. If they waited in those threads, looking would wait, too.
         slow = (bench.act, bench.export, bench.topics, bench.train)
         self.waiting = {function: anyio.CapacityLimiter(1) for function in slow}
-        page = STATIC.with_name("templates") / "workbench.html"
-        name = escape(printable(bench.name))
-        self.page = page.read_text("utf-8").replace("{{ name }}", name)
-        self.page = self.page.replace("{{ version }}", __version__)
 
     def make_routes(self) -> Starlette:
         """The app; a `Guard` must stand before it."""
-        gets = {
-            "/": self.show_page,
-            "/static/theme.css": self.show_theme,
-            "/state": self.state,
+        bench = self.bench
+        page = (STATIC.with_name("templates") / "workbench.html").read_text("utf-8")
+        page = page.replace("{{ name }}", escape(printable(bench.name)))
+        page = page.replace("{{ version }}", __version__)
+        gets: dict[str, Any] = {
+            "/": Response(page, media_type="text/html"),
+            "/static/theme.css": Response(STYLESHEET, media_type="text/css"),
+            "/state": self._handle(bench.state),
+            "/columns": self._handle(bench.columns),
+            "/topics": self._handle(bench.topics),
+            "/train": self._handle(bench.train),
             "/rows": self.rows,
             "/row/{row}": self.row,
             "/ask": self.ask,
-            "/columns": self.columns,
-            "/topics": self.topics,
-            "/train": self.train,
             "/report": self.report,
             "/export/{file}": self.export,
         }
         posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
+        routes = [Route(path, called, methods=["GET"]) for path, called in gets.items()]
+        routes += [
+            Route(path, called, methods=["POST"]) for path, called in posts.items()
+        ]
         handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
-            routes=[
-                *(
-                    Route(path, called, methods=["GET"])
-                    for path, called in gets.items()
-                ),
-                *(
-                    Route(path, called, methods=["POST"])
-                    for path, called in posts.items()
-                ),
-                Mount("/static", StaticFiles(directory=STATIC)),
-            ],
+            routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
             exception_handlers=dict.fromkeys(handled, say_error),
         )
 
@@ -119,14 +113,13 @@ class Handlers:
         limiter = self.waiting.get(function, self.threads)
         return await anyio.to_thread.run_sync(work, limiter=limiter)
 
-    async def show_page(self, request: Request) -> Response:  # noqa: ARG002
-        return Response(self.page, media_type="text/html")
+    def _handle(self, function: Callable[[], Any]) -> Callable[..., Any]:
+        """What answers a request without parameters."""
 
-    async def show_theme(self, request: Request) -> Response:  # noqa: ARG002
-        return Response(STYLESHEET, media_type="text/css")
+        async def give(request: Request) -> Response:  # noqa: ARG001
+            return answer(await self._call(function))
 
-    async def state(self, request: Request) -> Response:  # noqa: ARG002
-        return answer(await self._call(self.bench.state))
+        return give
 
     async def rows(self, request: Request) -> Response:
         given = request.query_params
@@ -134,11 +127,8 @@ class Handlers:
         chosen: dict[str, Any] = {name: given[name] for name in fields if name in given}
         if "rows" in given:
             chosen["rows"] = [_whole(row) for row in given["rows"].split(",")]
-        offset, limit = (
-            _whole(given.get("offset", "0")),
-            _whole(given.get("limit", "50")),
-        )
-        return answer(await self._call(self.bench.rows, chosen, offset, limit))
+        first, most = _whole(given.get("offset", "0")), _whole(given.get("limit", "50"))
+        return answer(await self._call(self.bench.rows, chosen, first, most))
 
     async def row(self, request: Request) -> Response:
         row = _whole(request.path_params["row"])
@@ -150,21 +140,11 @@ class Handlers:
         how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
 
-    async def columns(self, request: Request) -> Response:  # noqa: ARG002
-        return answer(await self._call(self.bench.columns))
-
-    async def topics(self, request: Request) -> Response:  # noqa: ARG002
-        return answer(await self._call(self.bench.topics))
-
-    async def train(self, request: Request) -> Response:  # noqa: ARG002
-        return answer(await self._call(self.bench.train))
-
     async def report(self, request: Request) -> Response:  # noqa: ARG002
         with TemporaryDirectory(prefix="corral_export_") as folder:
             target = Path(folder, "report.html")
-            page = (await self._call(self.bench.export, "report", target)).read_text(
-                "utf-8"
-            )
+            await self._call(self.bench.export, "report", target)
+            page = target.read_text("utf-8")
         policy = f"{page_policy()}; frame-ancestors 'none'"
         headers = {"content-security-policy": policy}
         return Response(page, media_type="text/html", headers=headers)
