@@ -61,28 +61,26 @@ def _write_functions(
     known: dict[str, Any] = {str(value): value for value in values}
     builders = {"words": "keywords", "column": "lookup"}
     used = sorted({builders.get(rule.kind, rule.kind) for rule in rules})
-    loads = []
+    made = ""
     if functions is not None:
         used.append("load_functions")
-        loads = [f"functions = load_functions({str(Path(functions).absolute())!r})", ""]
-    calls = [f"    {_call(rule, known)}," for rule in rules]
-    lines = [
-        '"""Rules written in the workbench of corral.',
-        "",
-        "Their votes:   corral apply THIS_FILE.py DATA.csv -o votes.csv --prefix rule_",
-        "In Python:     corral.apply(corral.functions.load_functions(file), data)",
-        "To go on:      corral serve DATA.csv --text COLUMN --functions THIS_FILE.py",
-        '"""',
-        "",
-        f"from corral.functions import {', '.join(used)}",
-        "",
-        f"CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}",
-        f"TEXT = {text!r}",
-        "",
-        *loads,
-        *(["rules = [", *calls, "]", ""] if rules else []),
-    ]
-    return "\n".join(lines)
+        made = f"functions = load_functions({str(Path(functions).absolute())!r})\n\n"
+    if rules:
+        calls = "".join(f"    {_call(rule, known)},\n" for rule in rules)
+        made += f"rules = [\n{calls}]\n"
+    return f'''"""Rules written in the workbench of corral.
+
+Their votes:   corral apply THIS_FILE.py DATA.csv -o votes.csv --prefix rule_
+In Python:     corral.apply(corral.functions.load_functions(file), data)
+To go on:      corral serve DATA.csv --text COLUMN --functions THIS_FILE.py
+"""
+
+from corral.functions import {", ".join(used)}
+
+CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}
+TEXT = {text!r}
+
+{made}'''
 
 
 def _call(rule: Rule, known: dict[str, Any]) -> str:
@@ -99,8 +97,7 @@ def _call(rule: Rule, known: dict[str, Any]) -> str:
         return f'keywords(TEXT, {list(rule.words)!r}, {label!r}, match="word", {name})'
     if rule.kind == "regex":
         return f"regex(TEXT, {rule.pattern!r}, {label!r}, {name})"
-    limits = {"above": rule.above, "below": rule.below}
-    given = "".join(f"{k}={v!r}, " for k, v in limits.items() if v is not None)
+    given = "".join(f"{k}={v!r}, " for k, v in rule.limits.items() if v is not None)
     return f"threshold({rule.column!r}, {label!r}, {given}{name})"
 
 

@@ -126,7 +126,6 @@ class Snapshot:
     codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
     row_of: IntArray  # (n,) the distinct row of every row
     before: IntArray | None  # (n,) `decided` before the last act
-    taught: Mapping[int, str]  # class by place, to learn from
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -174,6 +173,32 @@ class Snapshot:
         """(n,) the position of the class that a rule votes for; -1 where it abstains."""
         return self.codes[:, self.columns[rule]][self.row_of]
 
+    # -- labels by hand
+
+    @cached_property
+    def hand_labelled(self) -> tuple[IntArray, IntArray, BoolArray]:
+        """Places of the rows with a hand label, its class, and whether it was drawn by lot.
+
+        Without rows outside the sample, if there is one.
+        """
+        entries = self.project.entries["hand_labels"]
+        labels = entries.values()
+        codes = np.array([self.classes.index(e["class"]) for e in labels], int)
+        drawn = np.array([e["how"] == "random" for e in labels], bool)
+        places = self.search.places(np.array([int(row) for row in entries], np.int64))
+        here = places >= 0
+        return places[here], codes[here], drawn[here]
+
+    @property
+    def taught(self) -> tuple[IntArray, IntArray]:
+        """Places and classes of the rows to learn from, once there are enough.
+
+        Rows that were drawn by lot never teach: they measure how right the labels are.
+        """
+        places, codes, drawn = self.hand_labelled
+        enough = np.count_nonzero(~drawn) >= MIN_TEACHING_ROWS
+        return places[~drawn & enough], codes[~drawn & enough]
+
     # -- labels
 
     @cached_property
@@ -211,13 +236,14 @@ class Snapshot:
 
     @cached_property
     def _fit(self) -> tuple[ConstrainedLabeler | None, list[str]]:
+        """What labels the rows, and what corral warned of while it was fitted."""
         if self.signals is None:
             return None, []
         source: Any = "auto"
-        if self.taught:
-            known: list[Any] = [None] * len(self.row_of)
-            for place, class_ in self.taught.items():
-                known[place] = class_
+        places, codes = self.taught
+        if len(places):
+            known = np.full(len(self.row_of), None, object)
+            known[places] = np.array(self.classes, object)[codes]
             source = FromLabels(known)
         with catch_notes() as notes:
             asked = self.constraints(self.voting)
@@ -227,12 +253,10 @@ class Snapshot:
 
     @property
     def labeler(self) -> ConstrainedLabeler | None:
-        """What labels the rows."""
         return self._fit[0]
 
     @property
     def notes(self) -> list[str]:
-        """What corral warned of while it fitted the labeler."""
         return self._fit[1]
 
     @cached_property
@@ -241,14 +265,13 @@ class Snapshot:
         if self.signals is None:
             k = max(len(self.classes), 1)
             return np.full((len(self.codes), k), 1 / k)
-        if not self.taught and not self.constraints(self.voting):
+        if not len(self.taught[0]) and not self.constraints(self.voting):
             # The same labels as those of the labeler, without error rates: one types.
             model = default_model(self.signals, find_informedness(self.signals))
             return model.row_labels(self.signals)
-        example = np.zeros(len(self.codes), np.int64)
-        example[self.row_of] = np.arange(len(self.row_of))
         labeler: Any = self.labeler
-        found: FloatArray = labeler.labels_[example]
+        found = np.empty((len(self.codes), len(self.classes)))
+        found[self.row_of] = labeler.labels_
         return found
 
     @cached_property
@@ -313,14 +336,10 @@ class Snapshot:
         """By rule: the error under the labels, and the estimate with its interval."""
         if self.labeler is None:
             return {}
-        rates = self.labeler.rates_
+        rates, implied = self.labeler.rates_, self.labeler.implied_error_rates_
+        ends = rates.intervals(INTERVAL_LEVEL)
         each = zip(
-            self.voting,
-            self.labeler.implied_error_rates_,
-            rates.error_rates,
-            rates.intervals(INTERVAL_LEVEL),
-            rates.sources,
-            strict=True,
+            self.voting, implied, rates.error_rates, ends, rates.sources, strict=True
         )
         found = {}
         for rule, now, rate, (low, high), source in each:
@@ -334,18 +353,10 @@ class Snapshot:
             return []
         told = self.labeler.explain(place, self.signals)
         shares, m = told.shares.tolist(), len(self.voting)
-        rules = zip(self.voting, told.votes, shares[:m], strict=True)
+        votes = zip(self.voting, told.votes, shares[:m], strict=True)
+        parts = [{"rule": i, "vote": vote, "share": x} for i, vote, x in votes if vote]
         others = zip(told.constraints, shares[m:], strict=True)
-        parts: list[dict[str, Any]] = [
-            {"rule": rule, "vote": vote, "share": share}
-            for rule, vote, share in rules
-            if vote
-        ]
-        parts += [
-            {"rule": None, "constraint": name, "share": share}
-            for name, share in others
-            if share
-        ]
+        parts += [{"rule": None, "constraint": c, "share": x} for c, x in others if x]
         return sorted(parts, key=lambda part: -abs(part["share"]))
 
     def find_clash(self) -> dict[str, Any]:
@@ -410,8 +421,7 @@ def take_snapshot(
             have.append(rule_id)
     names = functions.ids | {i: rule.title for i, rule in rules.items()}
     codes = codes[:, [have.index(name) for name in names]]
-    taught = find_taught(project, search)
-    return Snapshot(project, search, functions, names, codes, row_of, before, taught)
+    return Snapshot(project, search, functions, names, codes, row_of, before)
 
 
 def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
@@ -423,17 +433,3 @@ def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray
     place[there] = np.arange(len(there))
     old, vote = np.divmod(there, choices)
     return np.column_stack([codes[old], (vote - 1).astype(codes.dtype)]), place[key]
-
-
-def find_taught(project: Project, search: TextSearch) -> dict[int, str]:
-    """Class by place of the rows to learn from, once there are enough with a hand label.
-
-    Rows that were drawn by lot never teach: they measure how right the labels are.
-    """
-    labels = project.entries["hand_labels"]
-    taught = {int(row): e["class"] for row, e in labels.items() if e["how"] != "random"}
-    if len(taught) < MIN_TEACHING_ROWS:
-        return {}
-    places = search.places(np.fromiter(taught, np.int64, len(taught))).tolist()
-    pairs = zip(places, taught.values(), strict=True)
-    return {place: class_ for place, class_ in pairs if place >= 0}

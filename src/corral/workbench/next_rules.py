@@ -13,7 +13,6 @@ from corral._types import IntArray
 from corral.errors import ParameterError
 from corral.workbench.labels import Snapshot
 from corral.workbench.rows import RowStore
-from corral.workbench.views import labelled_rows
 
 ROWS_GROUPED, ROWS_TRAINED = 4000, 2000
 """Rows of the samples that are clustered, and trained on."""
@@ -83,7 +82,7 @@ def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
     if snapshot.signals is None:
         raise ParameterError("a classifier needs labels: add a rule first.")
     classes = np.array(snapshot.classes, object)
-    labelled, truth, drawn = labelled_rows(snapshot)
+    labelled, truth, drawn = snapshot.hand_labelled
     covered = np.flatnonzero(snapshot.covers("covered"))
     places = np.union1d(labelled, draw(covered, ROWS_TRAINED))
     rows = snapshot.search.row_numbers(places)

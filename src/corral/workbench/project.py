@@ -56,9 +56,8 @@ class Step:
     changes: tuple[Change, ...]
 
     def reversed(self) -> Step:
-        back = reversed(self.changes)
-        changes = (Change(c.section, c.key, c.after, c.before) for c in back)
-        return Step(self.what, tuple(changes))
+        back = (replace(c, before=c.after, after=c.before) for c in self.changes[::-1])
+        return Step(self.what, tuple(back))
 
 
 @dataclass(frozen=True)

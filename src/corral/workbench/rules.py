@@ -106,7 +106,7 @@ class Rule:
                 parameter="pattern",
             )
         if self.kind == "threshold":
-            given = {k: v for k, v in self._limits.items() if v is not None}
+            given = {k: v for k, v in self.limits.items() if v is not None}
             require(len(given) > 0, "above", 'given, or "below"', None)
             for limit, value in given.items():
                 good = type(value) in (int, float) and abs(value) < 1e300
@@ -115,7 +115,8 @@ class Rule:
             require(good, "below", "larger than above", self.below)
 
     @property
-    def _limits(self) -> dict[str, float | None]:
+    def limits(self) -> dict[str, float | None]:
+        """Of "threshold"."""
         return {"above": self.above, "below": self.below}
 
     @classmethod
@@ -168,7 +169,7 @@ class Rule:
             return regex(text, self.pattern, self.class_, name=self.name)
         if self.kind == "column":
             return lookup(self.column, self.table(), name=self.title)
-        return threshold(self.column, self.class_, **self._limits, name=self.name)
+        return threshold(self.column, self.class_, **self.limits, name=self.name)
 
     def table(self) -> dict[Any, str]:
         """The class of every value, as text and as the number that the text writes."""

@@ -61,7 +61,8 @@ class TextSearch:
         cancel: Event | None = None,
     ) -> None:
         self.rows = rows
-        self.n_rows = store.n_rows if rows is None else len(rows)
+        self.sampled = None if rows is None else len(rows)
+        self.n_rows = self.sampled or store.n_rows
         self._store = store
         database = fresh_name("texts")
         self._table = f"{database}.texts"
@@ -83,11 +84,6 @@ class TextSearch:
                     "marked": np.array(mark_words([t or "" for t in texts]), object),
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
-
-    @property
-    def sampled(self) -> int | None:
-        """How many rows the sample has; None without a sample."""
-        return None if self.rows is None else self.n_rows
 
     def row_numbers(self, places: IntArray) -> IntArray:
         """From places in the sample to numbers of rows."""

@@ -43,7 +43,6 @@ from corral.workbench.search import (
 from corral.workbench.views import (
     describe,
     find_matches,
-    labelled_rows,
     measure,
     select,
     show_rules,
@@ -314,11 +313,9 @@ class Workbench:
         part = places[offset : offset + min(limit, MAX_ROWS)]
         numbers = snapshot.search.row_numbers(part)
         texts = [text or "" for text in store.texts_of(numbers)]
-        spans: Any = (
-            find_matches(snapshot, store, part, texts)
-            if sought is None
-            else find_spans(store, sought, texts)
-        )
+        spans: Any = find_spans(store, sought, texts) if sought else None
+        if spans is None:
+            spans = find_matches(snapshot, store, part, texts)
         return {
             "total": len(places),
             "rows": [
@@ -377,7 +374,7 @@ class Workbench:
         check_choice("how", how, ("suggested", "random"))
         snapshot, search = self._snapshot, self._search
         skipped = self._find_places(snapshot, skip)
-        known = np.union1d(labelled_rows(snapshot)[0], skipped)
+        known = np.union1d(snapshot.hand_labelled[0], skipped)
         found: IntArray = np.empty(0, np.int64)
         problem = "every row has a hand label."
         if how == "random":  # in the same order whenever a project is opened
