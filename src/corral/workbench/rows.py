@@ -44,8 +44,8 @@ class RowStore:
         self.path = Path(path)
         files = VoteFiles(path)
         self.columns = list(files.columns)
-        wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
-        require(text is None or text in self.columns, "text", wanted, text)
+        self._any = f"one of the columns {', '.join(map(repr, self.columns))}"
+        require(text is None or text in self.columns, "text", self._any, text)
         self.connection = files.load(text or "")
         cells = f"rowid AS {ROW}, {files.typed_cells()}"
         self.connection.execute(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM it")
@@ -64,16 +64,14 @@ class RowStore:
         self._values: dict[str, FloatArray] = {}
 
     def _find_texts(self, columns: list[str]) -> str:
-        """The only column of texts: most of its first cells have several words."""
+        """The only one of some columns with three words or more in most of its cells."""
         found = columns
         if len(columns) > 1:
-            wordy = ", ".join(
-                f"coalesce(avg(({quote_name(c)} LIKE '_% _% _%')::INT), 0)"
-                for c in columns
-            )
-            query = f"SELECT {wordy} FROM (FROM {ROWS} LIMIT {ROWS_LOOKED_AT})"
-            shares = self.fetch(query)[0]
-            found = [c for c, s in zip(columns, shares, strict=True) if s > 0.5]
+            tests = (f"avg(({quote_name(c)} LIKE '_% _% _%')::INT)" for c in columns)
+            first = f"FROM {ROWS} LIMIT {ROWS_LOOKED_AT}"
+            (shares,) = self.fetch(f"SELECT {', '.join(tests)} FROM ({first})")
+            pairs = zip(columns, shares, strict=True)
+            found = [column for column, share in pairs if share and share > 0.5]
         if len(found) != 1:
             named = ", ".join(map(repr, found or self.columns))
             raise ParameterError(
@@ -82,13 +80,9 @@ class RowStore:
             )
         return found[0]
 
-    def cursor(self) -> Any:
-        """A cursor for queries of one thread: a context."""
-        return self.connection.cursor()
-
     def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows that a query finds."""
-        with self.cursor() as cursor:
+        with self.connection.cursor() as cursor:
             found: list[tuple[Any, ...]] = cursor.execute(query, [*values]).fetchall()
         return found
 
@@ -135,20 +129,19 @@ class RowStore:
             query = (
                 f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
             )
-            with self.cursor() as cursor:
+            with self.connection.cursor() as cursor:
                 found = cursor.execute(query).fetchnumpy()["v"]
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
 
     def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
         """(n,) the position of every cell of a column in `values`, -1 for other cells."""
-        wanted = "one of the columns " + ", ".join(map(repr, self.columns))
-        require(column in self.columns, "column", wanted, column)
+        require(column in self.columns, "column", self._any, column)
         query = (
             f"SELECT list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR) AS v "
             f"FROM {ROWS} ORDER BY {ROW}"
         )
-        with self.cursor() as cursor:
+        with self.connection.cursor() as cursor:
             found = cursor.execute(query, [[*values]]).fetchnumpy()["v"]
         return np.ma.filled(found, 0).astype(np.int64) - 1
 

@@ -68,7 +68,7 @@ class TextSearch:
         self._table = f"{database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
-        with store.cursor() as cursor:
+        with store.connection.cursor() as cursor:
             cursor.execute(
                 f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
@@ -147,7 +147,7 @@ class TextSearch:
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
-        with self._store.cursor() as cursor:
+        with self._store.connection.cursor() as cursor:
             for start in range(0, self.n_rows, TEXTS_PER_QUERY):
                 stop_if(cancel)
                 rows = cursor.execute(query, [start, start + TEXTS_PER_QUERY, *values])

@@ -424,10 +424,9 @@ class Workbench:
             "estimated_precision": precision,
         }
 
-    def columns(self) -> list[dict[str, Any]]:
+    def columns(self) -> dict[str, dict[str, int]]:
         """Columns with few values, which may be votes: how many rows have each value."""
-        found = self._store.few_values().items()
-        return [{"column": name, "values": counts} for name, counts in found]
+        return self._store.few_values()
 
     def topics(self) -> dict[str, Any]:
         """Of a sample of the rows without a vote: common words, and groups of like rows.

@@ -70,12 +70,10 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         "random": origins.count("random"),
         "suggested": origins.count("suggested"),
         "measured": n,
-        "accuracy": None,
-        "interval": None,
-        "majority_accuracy": None,
-        "why_not": None,
-        "note": None,
     }
+    shown |= dict.fromkeys(
+        ("accuracy", "interval", "majority_accuracy", "why_not", "note")
+    )
     if n < MIN_MEASURED_ROWS:
         shown["why_not"] = (
             f"Label {MIN_MEASURED_ROWS - n} more random rows that have a vote to see "
@@ -86,10 +84,8 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     (ends,) = wilson_intervals(np.array([right]), np.array([n]), INTERVAL_LEVEL)
     voted = snapshot.majority[places]
     # Where a vote is tied, every class is right in equal parts.
-    vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth)
-    shown |= as_plain(
-        {"accuracy": right, "interval": ends, "majority_accuracy": vote.mean()}
-    )
+    vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth).mean()
+    shown |= as_plain({"accuracy": right, "interval": ends, "majority_accuracy": vote})
     rules = snapshot.project.rules_hash
     old = sum(e["how"] == "random" and e["rules"] != rules for e in entries)
     if old:

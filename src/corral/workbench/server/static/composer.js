@@ -171,15 +171,14 @@ export function clear() {
 }
 
 // The values of a column, each with the class that it means.
-let columns = [];
+let columns = {};
 async function loadColumns() {
-  if (!columns.length) columns = await get("/columns");
-  fill(find("#votes"), columns, ({ column }) => column, ({ column }) => make("option", { value: column }, column));
-  find("#votes").hidden = !columns.length;
+  if (!Object.keys(columns).length) columns = await get("/columns");
+  fill(find("#votes"), Object.keys(columns), (name) => name, (name) => make("option", { value: name }, name));
 }
 
 function showValues(given = null) {
-  const counts = columns.find(({ column }) => column === find("#votes").value)?.values ?? {};
+  const counts = columns[find("#votes").value] ?? {};
   const classes = store.state.classes;
   const lower = (text) => text.trim().toLowerCase();
   const guess = (value) => classes.find((name) => lower(name) === lower(value))
@@ -189,7 +188,7 @@ function showValues(given = null) {
       ...classes.map((name) => make("option", { value: name }, name)));
     select.value = (given ? given[value] : guess(value)) ?? "";
     return make("label", {}, make("bdi", {}, value), make("small", {}, count(rows)), " is ", select);
-  }), ...(columns.length ? [] : [make("span", { class: "hint" }, "No column has few enough values.")]));
+  }), ...(Object.keys(counts).length ? [] : [make("span", { class: "hint" }, "No column has few enough values.")]));
 }
 
 async function loadColumn(rule = null) {
