@@ -134,7 +134,7 @@ class TextSearch:
             if sought in self._kept:
                 self._kept.move_to_end(sought)
                 return self._kept[sought]
-        found = self._search(*_query(sought), cancel)
+        found = self._search(*_query(sought), self._rows_left(sought), cancel)
         found.setflags(write=False)
         with self._lock:
             self._kept[sought] = found
@@ -142,17 +142,54 @@ class TextSearch:
                 self._kept.popitem(last=False)
         return found
 
-    def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
+    def _rows_left(self, sought: str | tuple[str, ...]) -> BoolArray | None:
+        """(n,) the only rows that may have a pattern, if its beginning was searched for."""
+        if not isinstance(sought, str):
+            return None
+        with self._lock:
+            starts = (sought[:at] for at in range(len(sought) - 1, 0, -1))
+            known = (s for s in starts if s in self._kept and narrows(sought, s))
+            start = next(known, None)
+            return None if start is None else self._kept[start]
+
+    def _search(
+        self,
+        test: str,
+        values: list[str],
+        among: BoolArray | None,
+        cancel: Event | None,
+    ) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
+        if among is not None:
+            bit = "get_bit(?::BIT, CAST(rowid - ? AS INTEGER))"
+            test = f"CASE WHEN {bit} = 1 THEN {test} ELSE false END"
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
         with self._store.connection.cursor() as cursor:
             for start in range(0, self.n_rows, TEXTS_PER_QUERY):
                 stop_if(cancel)
-                rows = cursor.execute(query, [start, start + TEXTS_PER_QUERY, *values])
+                given: list[Any] = [start, start + TEXTS_PER_QUERY]
+                if among is not None:
+                    part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
+                    given += [(part + ord("0")).tobytes().decode(), start]
+                rows = cursor.execute(query, [*given, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
         return found
+
+
+def narrows(pattern: str, start: str) -> bool:
+    """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
+
+    Not after a repetition or an alternative, or where digits or braces end an escape.
+    """
+    rest = pattern[len(start) :]
+    return not (
+        rest[0] in "*+?{"
+        or {"|", "}"} & set(rest)
+        or re.search(r"\\[QE]", pattern)
+        or re.search(r"\\\d+$", start)
+    )
 
 
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
