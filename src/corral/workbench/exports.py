@@ -14,7 +14,6 @@ from corral.labelers.labelled import label_columns
 from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import Rule
 
 FORMATS = {
     "functions": ("py",),
@@ -44,7 +43,12 @@ def write(
         with atomic_write(target, overwrite=True) as temporary:
             temporary.write_text(text, encoding="utf-8")
     elif what == "votes":
-        store.write_beside(target, _vote_columns(snapshot) | _hand_columns(snapshot))
+        values = np.array([*snapshot.classes, None], object)  # -1 is the last
+        votes = {
+            f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
+            for rule, name in snapshot.names.items()
+        }
+        store.write_beside(target, votes | _hand_columns(snapshot))
     elif what == "labels":
         store.write_beside(target, _label_columns(snapshot) | _hand_columns(snapshot))
     else:
@@ -55,18 +59,22 @@ def _write_functions(
     snapshot: Snapshot, text: str, functions: str | os.PathLike[str] | None
 ) -> str:
     """A Python file that votes exactly as the rules do; it loads a file of `functions`."""
-    rules = list(snapshot.project.rules.values())
     # Functions of a file may name classes by numbers.
     values = snapshot.functions.values
-    known: dict[str, Any] = {str(value): value for value in values}
-    builders = {"words": "keywords", "column": "lookup"}
-    used = sorted({builders.get(rule.kind, rule.kind) for rule in rules})
-    made = ""
+    known: dict[Any, Any] = {str(value): value for value in values}
+    used, calls, made = set(), "", ""
+    for rule in snapshot.project.rules.values():
+        make, given, named = rule.call(text, known)
+        # `repr` writes every text so that Python reads it.
+        said = [*map(repr, given), *(f"{k}={v!r}" for k, v in named.items())]
+        if rule.kind in ("words", "regex"):
+            said[0] = "TEXT"
+        calls += f"    {make.__name__}({', '.join(said)}, name={rule.title!r}),\n"
+        used.add(make.__name__)
     if functions is not None:
-        used.append("load_functions")
+        used.add("load_functions")
         made = f"functions = load_functions({str(Path(functions).absolute())!r})\n\n"
-    if rules:
-        calls = "".join(f"    {_call(rule, known)},\n" for rule in rules)
+    if calls:
         made += f"rules = [\n{calls}]\n"
     return f'''"""Rules written in the workbench of corral.
 
@@ -81,33 +89,6 @@ CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}
 TEXT = {text!r}
 
 {made}'''
-
-
-def _call(rule: Rule, known: dict[str, Any]) -> str:
-    """The call that makes a rule; `repr` writes every text so that Python reads it.
-
-    `known` are classes that the functions of a file name otherwise, by their names here.
-    """
-    name = f"name={rule.title!r}"
-    if rule.kind == "column":
-        table = {v: known.get(c, c) for v, c in rule.table().items()}
-        return f"lookup({rule.column!r}, {table!r}, {name})"
-    label = known.get(str(rule.class_), rule.class_)
-    if rule.kind == "words":
-        return f'keywords(TEXT, {list(rule.words)!r}, {label!r}, match="word", {name})'
-    if rule.kind == "regex":
-        return f"regex(TEXT, {rule.pattern!r}, {label!r}, {name})"
-    given = "".join(f"{k}={v!r}, " for k, v in rule.limits.items() if v is not None)
-    return f"threshold({rule.column!r}, {label!r}, {given}{name})"
-
-
-def _vote_columns(snapshot: Snapshot) -> dict[str, Any]:
-    """The votes of every rule as a column of class names, empty where it abstains."""
-    values = np.array([*snapshot.classes, None], object)  # -1 is the last
-    return {
-        f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
-        for rule, name in snapshot.names.items()
-    }
 
 
 def _label_columns(snapshot: Snapshot) -> dict[str, Any]:

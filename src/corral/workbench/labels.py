@@ -151,11 +151,7 @@ class Snapshot:
         said = self.codes >= 0
         clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
         alone = self._tallies.sum(axis=1, keepdims=True) == 1
-        return {
-            "covered": said,
-            "conflicting": said & clash,
-            "only_this": said & alone,
-        }
+        return {"covered": said, "conflicting": said & clash, "only_this": said & alone}
 
     def rule_counts(self, rule: str) -> dict[str, int]:
         """Rows on which a rule votes, contradicts others, and votes alone."""

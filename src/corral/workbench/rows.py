@@ -17,7 +17,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles
 from corral.io.scan import quote_name
 from corral.progress import progress
-from corral.workbench.rules import require
+from corral.workbench.rules import Rule, require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
@@ -120,30 +120,32 @@ class RowStore:
         found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
+    def check_column(self, rule: Rule) -> None:
+        """Refuse a rule on a column that is not there, or has no numbers."""
+        if rule.kind == "column":
+            require(rule.column in self.columns, "column", self._any, rule.column)
+        elif rule.kind == "threshold":
+            there = ", ".join(map(repr, self.numbers)) or "this file has none"
+            wanted = f"a column of numbers ({there})"
+            require(rule.column in self.numbers, "column", wanted, rule.column)
+
     def number_column(self, column: str) -> FloatArray:
         """(n,) the numbers of a column, NaN where missing."""
-        there = ", ".join(map(repr, self.numbers)) or "this file has none"
-        wanted = f"a column of numbers ({there})"
-        require(column in self.numbers, "column", wanted, column)
         if column not in self._values:
-            query = (
-                f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
-            )
-            with self.connection.cursor() as cursor:
-                found = cursor.execute(query).fetchnumpy()["v"]
+            found = self._column(f"{self._quoted[column]}::DOUBLE")
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
 
     def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
         """(n,) the position of every cell of a column in `values`, -1 for other cells."""
-        require(column in self.columns, "column", self._any, column)
-        query = (
-            f"SELECT list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR) AS v "
-            f"FROM {ROWS} ORDER BY {ROW}"
-        )
+        at = f"list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR)"
+        return np.ma.filled(self._column(at, [*values]), 0).astype(np.int64) - 1
+
+    def _column(self, value: str, *given: Any) -> Any:
+        """(n,) a value of every row, in SQL."""
+        query = f"SELECT {value} AS v FROM {ROWS} ORDER BY {ROW}"
         with self.connection.cursor() as cursor:
-            found = cursor.execute(query, [[*values]]).fetchnumpy()["v"]
-        return np.ma.filled(found, 0).astype(np.int64) - 1
+            return cursor.execute(query, given).fetchnumpy()["v"]
 
     def few_values(self) -> dict[str, dict[str, int]]:
         """Columns with at most `MAX_VALUES` different values: how many rows have each."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from corral.checks import check_choice
@@ -154,30 +155,38 @@ class Rule:
         """The name; by default the condition."""
         if self.name is not None:
             return self.name
-        if self.kind == "threshold":
+        if self.kind in ("threshold", "column"):
             return self.function(None).name
-        if self.kind == "column":
-            return self.column
         title = ", ".join(self.words) if self.kind == "words" else self.pattern
         return title if len(title) <= 40 else title[:37] + "..."
 
+    def call(
+        self, text: str | None, values: Mapping[str | None, Any] = MappingProxyType({})
+    ) -> tuple[Callable[..., SignalFunction], list[Any], dict[str, Any]]:
+        """The function of corral that makes the same rule, and its arguments.
+
+        `text` is the column with the texts; `values` are classes by the names that they
+        have here.
+        """
+        label = values.get(self.class_, self.class_)
+        if self.kind == "words":
+            return keywords, [text, list(self.words), label], {"match": "word"}
+        if self.kind == "regex":
+            return regex, [text, self.pattern, label], {}
+        if self.kind == "threshold":
+            given = {k: v for k, v in self.limits.items() if v is not None}
+            return threshold, [self.column, label], given
+        table: dict[Any, Any] = {v: values.get(c, c) for v, c in self.values.items()}
+        for value in self.values:  # numbers, as text and as numbers
+            if value in ("true", "false") or NUMBER.fullmatch(value):
+                table[json.loads(value)] = table[value]
+        return lookup, [self.column, table], {}
+
     def function(self, text: str | None) -> SignalFunction:
         """The same rule as a function of corral; `text` is the column with the texts."""
-        if self.kind == "words":
-            return keywords(text, self.words, self.class_, match="word", name=self.name)
-        if self.kind == "regex":
-            return regex(text, self.pattern, self.class_, name=self.name)
-        if self.kind == "column":
-            return lookup(self.column, self.table(), name=self.title)
-        return threshold(self.column, self.class_, **self.limits, name=self.name)
-
-    def table(self) -> dict[Any, str]:
-        """The class of every value, as text and as the number that the text writes."""
-        found: dict[Any, str] = dict(self.values)
-        for value, class_ in self.values.items():
-            if value in ("true", "false") or NUMBER.fullmatch(value):
-                found[json.loads(value)] = class_
-        return found
+        make, given, named = self.call(text)
+        name = self.column if self.kind == "column" else None
+        return make(*given, **named, name=self.name or name)
 
 
 @lru_cache(maxsize=4096)

@@ -119,6 +119,7 @@ class TextSearch:
         self, rule: Rule, classes: Sequence[str], cancel: Event | None = None
     ) -> Any:
         """(n,) the position of the class that a rule votes for, -1 where it abstains."""
+        self._store.check_column(rule)
         if rule.kind != "column":
             at = classes.index(rule.classes[0])
             return np.where(self.find(rule, cancel), np.int8(at), np.int8(-1))

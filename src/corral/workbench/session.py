@@ -40,13 +40,7 @@ from corral.workbench.search import (
     quote_text,
     stop_if,
 )
-from corral.workbench.views import (
-    describe,
-    find_matches,
-    measure,
-    select,
-    show_rules,
-)
+from corral.workbench.views import describe, find_matches, measure, select, show_rules
 
 SAMPLE_ROWS = 100_000
 """Rows that answer at once; of larger data, a sample."""
@@ -97,10 +91,7 @@ class Workbench:
         project = saved or Project()
         with reading(file.path, "rules for these rows"):
             for rule in project.rules.values():
-                if rule.kind == "threshold":
-                    store.number_column(rule.column)
-                elif rule.kind == "column":
-                    store.value_positions(rule.column, ())
+                store.check_column(rule)
         known = classes or project.classes
         self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)

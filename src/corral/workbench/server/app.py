@@ -36,12 +36,7 @@ from corral.results.page import page_policy
 from corral.results.text import printable
 from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
-from corral.workbench.server.guard import (
-    Access,
-    BodyTooLongError,
-    Guard,
-    refuse_length,
-)
+from corral.workbench.server.guard import Access, BodyTooLongError, Guard, refuse_length
 
 if TYPE_CHECKING:
     from starlette.requests import Request
