@@ -60,7 +60,7 @@ def find_topics(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
         model = MiniBatchKMeans(size, random_state=0, n_init=3, batch_size=1024)
         group = model.fit_predict(features)
         lift = model.cluster_centers_ - np.asarray(features.mean(axis=0))
-        for at in range(size):
+        for at in np.unique(group).tolist():
             own = np.flatnonzero(group == at)
             telling = np.argsort(-lift[at], kind="stable")[:WORDS_PER_GROUP].tolist()
             typical = own[np.argsort(-(features[own] @ lift[at]), kind="stable")]
