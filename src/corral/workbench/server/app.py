@@ -69,15 +69,15 @@ class Handlers:
         # seconds. If they waited in those threads, looking would wait, too.
         slow = (bench.act, bench.export, bench.topics, bench.train)
         self.waiting = {function: anyio.CapacityLimiter(1) for function in slow}
+        page = (STATIC.with_name("templates") / "workbench.html").read_text("utf-8")
+        page = page.replace("{{ name }}", escape(printable(bench.name)))
+        self.page = page.replace("{{ version }}", __version__)
 
     def make_routes(self) -> Starlette:
         """The app; a `Guard` must stand before it."""
         bench = self.bench
-        page = (STATIC.with_name("templates") / "workbench.html").read_text("utf-8")
-        page = page.replace("{{ name }}", escape(printable(bench.name)))
-        page = page.replace("{{ version }}", __version__)
         gets: dict[str, Any] = {
-            "/": Response(page, media_type="text/html"),
+            "/": Response(self.page, media_type="text/html"),
             "/static/theme.css": Response(STYLESHEET, media_type="text/css"),
             "/state": self._handle(bench.state),
             "/columns": self._handle(bench.columns),
