@@ -40,8 +40,8 @@ MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 INTERVAL_LEVEL = 0.9
 """Probability of intervals."""
-ROUNDING = 0.005
-"""Shares are shown as whole per cents."""
+SHARE_TOLERANCE = 0.02
+"""How far answers may miss a share that is asked for before that is told."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
 
 
@@ -300,7 +300,10 @@ class Snapshot:
         notes, answers = [], self.shares(self.decided)
         for name, asked in self.project.entries["balance"].items():
             low, high = asked.get("at_least", 0), asked.get("at_most", 1)
-            if low - ROUNDING <= answers[name] <= high + ROUNDING or not self.voting:
+            if (
+                low - SHARE_TOLERANCE <= answers[name] <= high + SHARE_TOLERANCE
+                or not self.voting
+            ):
                 continue
             at = self.classes.index(name)
             mean = float(self.row_labels[:, at] @ np.bincount(self.row_of))

@@ -91,6 +91,13 @@ class Project:
         written = json.dumps(self.entries["rules"], sort_keys=True)
         return blake2b(written.encode(), digest_size=4).hexdigest()
 
+    def step(self, what: str, *entries: tuple[str, str, Any]) -> Step:
+        """An act in words, and its entries: section, key and value, None to remove it."""
+        changes = (
+            Change(s, k, self.entries[s].get(k), value) for s, k, value in entries
+        )
+        return Step(what, tuple(changes))
+
     def take(self, step: Step) -> Project:
         """The project after an act."""
         undo = (*self.undo_steps, step)[-MAX_STEPS:]
@@ -160,21 +167,17 @@ class Actions:
     def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
         new = f"r{project.version + 1}"  # which no rule had before
-        change = _change(project, "rules", new, rule.to_dict())
-        return Step(f"add rule {rule.title}", (change,))
+        return project.step(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
 
     def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         at = check_id(project.rules, action.get("rule"))
         rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
-        change = _change(project, "rules", at, rule.to_dict())
-        return Step(f"edit rule {rule.title}", (change,))
+        return project.step(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
 
     def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         at = check_id(project.rules, action.get("rule"))
-        changes = [_change(project, "rules", at, None)]
-        if at in project.entries["rates"]:
-            changes.append(_change(project, "rates", at, None))
-        return Step(f"remove rule {project.rules[at].title}", tuple(changes))
+        what = f"remove rule {project.rules[at].title}"
+        return project.step(what, ("rules", at, None), ("rates", at, None))
 
     # -- what labels must meet ---------------------------------------------------------
 
@@ -184,28 +187,24 @@ class Actions:
         at = check_id(titles, action.get("rule"))
         asked, said = _read_limits(action, "rate", "at_most")
         require(len(asked) < 2, "rate", "given without at_most", asked)
-        change = _change(project, "rates", at, asked or None)
-        return Step(f"{titles[at]}: error {said or 'as estimated'}", (change,))
+        what = f"{titles[at]}: error {said or 'as estimated'}"
+        return project.step(what, ("rates", at, asked or None))
 
     def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
         name = _check_class(project, action.get("class"))
         asked, said = _read_limits(action, "at_least", "at_most")
         good = asked.get("at_least", 0) <= asked.get("at_most", 1)
         require(good, "at_least", "at most as large as at_most", asked)
-        change = _change(project, "balance", name, asked or None)
-        return Step(f"share of {name}: {said or 'any'}", (change,))
+        what = f"share of {name}: {said or 'any'}"
+        return project.step(what, ("balance", name, asked or None))
 
     def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
         given: Any = action.get("classes")
-        good = isinstance(given, list) and all(
-            isinstance(c, str) and c.strip() for c in given
-        )
+        good = isinstance(given, list) and all(isinstance(c, str) for c in given)
         require(good, "classes", "a list of names", given)
         names = [c.strip() for c in given]
-        good = 2 <= len(set(names)) == len(names) <= 100 and "-1" not in names
-        wanted = (
-            "2 to 100 different names other than -1, which means that a rule abstains"
-        )
+        good = 2 <= len(set(names)) == len(names) <= 100 and not {"", "-1"} & set(names)
+        wanted = "2 to 100 different names, not -1, which means that a rule abstains"
         require(good, "classes", wanted, names)
         rules = project.rules.values()
         used = {name: f"rule {rule.title!r}" for rule in rules for name in rule.classes}
@@ -215,8 +214,9 @@ class Actions:
         for name, by in used.items():
             wanted = f"a list with {name!r}, which {by} needs"
             require(name in names, "classes", wanted, names)
-        change = _change(project, "settings", "classes", names)
-        return Step(f"classes {', '.join(names)}", (change,))
+        return project.step(
+            f"classes {', '.join(names)}", ("settings", "classes", names)
+        )
 
     # -- labels by hand -------------------------------------------------------------
 
@@ -225,8 +225,8 @@ class Actions:
         how = action.get("how", "chosen")
         check_choice("how", how, ORIGINS)
         if action.get("class") is None:
-            change = _change(project, "hand_labels", str(row), None)
-            return Step(f"row {row + 1} without hand label", (change,))
+            what = f"row {row + 1} without hand label"
+            return project.step(what, ("hand_labels", str(row), None))
         name = _check_class(project, action["class"])
         had = project.entries["hand_labels"].get(str(row))
         entry = {
@@ -235,12 +235,9 @@ class Actions:
             "how": had["how"] if had else how,
             "rules": project.rules_hash,
         }
-        change = _change(project, "hand_labels", str(row), entry)
-        return Step(f"row {row + 1} is {name}", (change,))
-
-
-def _change(project: Project, section: str, key: str, after: Any) -> Change:
-    return Change(section, key, project.entries[section].get(key), after)
+        return project.step(
+            f"row {row + 1} is {name}", ("hand_labels", str(row), entry)
+        )
 
 
 def _read_limits(

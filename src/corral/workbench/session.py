@@ -331,6 +331,8 @@ class Workbench:
         (cells,) = store.cells_of(np.array([row]), store.columns)
         by_name = dict(zip(store.columns, cells, strict=True))
         text = by_name.pop(store.text) or ""
+        for name, cell in by_name.items():
+            by_name[name] = cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell
         (place,) = snapshot.search.places(np.array([row])).tolist()
         spans: list[Any] = []
         shown: dict[str, Any] = {"row": row}
@@ -342,12 +344,7 @@ class Workbench:
             **shown,
             **cut(text, spans, MAX_TEXT_LENGTH),
             "length": len(text),
-            "cells": {
-                name: as_plain(
-                    cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell
-                )
-                for name, cell in by_name.items()
-            },
+            "cells": as_plain(by_name),
         }
 
     def ask(self, how: str = "suggested", skip: Sequence[int] = ()) -> dict[str, Any]:
@@ -366,19 +363,19 @@ class Workbench:
         snapshot, search = self._snapshot, self._search
         skipped = self._find_places(snapshot, skip)
         known = np.union1d(snapshot.hand_labelled[0], skipped)
-        found: IntArray = np.empty(0, np.int64)
-        problem = "every row has a hand label."
         if how == "random":  # in the same order whenever a project is opened
             order = np.random.default_rng(0).permutation(search.n_rows)
-            found = order[~np.isin(order, known)]
+            found: Any = order[~np.isin(order, known)]
+            problem = "every row has a hand label."
         else:
+            labeler, found = snapshot.labeler, ()
+            if labeler is not None:
+                signals = snapshot.signals
+                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
             problem = (
                 "cannot be 'suggested': no rule votes on a row without a hand label. "
                 "Add a rule, or ask for random rows."
             )
-            labeler, signals = snapshot.labeler, snapshot.signals
-            if labeler is not None:
-                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
         if not len(found):
             raise ParameterError(problem, parameter="how")
         (row,) = search.row_numbers(found[:1]).tolist()
@@ -451,10 +448,9 @@ class Workbench:
         """
         check_choice("what", what, exports.FORMATS)
         target, kinds = Path(path), exports.FORMATS[what]
+        wanted = f"a name that ends in .{' or .'.join(kinds)}"
         good = target.suffix.removeprefix(".").lower() in kinds
-        require(
-            good, "path", f"a name that ends in .{' or .'.join(kinds)}", target.name
-        )
+        require(good, "path", wanted, target.name)
         used = (self._store.path, self._file.path, self._functions_file)
         check_output(path, inputs=[p for p in used if p is not None], overwrite=True)
         complete = self._complete()
@@ -507,9 +503,8 @@ class Workbench:
             else:
                 after = project.take(self._actions.make_step(project, action))
             snapshot = take_snapshot(after, self._search, self._functions, before)
-            state = self._show_state(
-                snapshot
-            )  # before it is saved: this may be refused
+            # Before it is saved: this may be refused.
+            state = self._show_state(snapshot)
             self._file.write(after)
             if self._full is not None:
                 self._full.request(after)

@@ -8,13 +8,18 @@ import { say, store } from "./store.js";
 const card = find("#topics");
 let shown = null; // the version of the state that they belong to, and whether it was complete
 let asking = null;
+let turn = 0;
+const PATIENCE = 600; // milliseconds without another act, as they take the server half a second
 
 export async function showTopics(wanted) {
   card.hidden = !wanted;
+  const mine = ++turn;
   const state = `${store.state.version} ${store.state.working}`;
   if (!wanted || shown === state) return;
-  shown = state;
   asking?.abort();
+  if (shown !== null) await new Promise((go) => setTimeout(go, PATIENCE));
+  if (mine !== turn) return;
+  shown = state;
   asking = new AbortController();
   try {
     render(await get("/topics", {}, asking.signal));
