@@ -262,7 +262,7 @@ class Snapshot:
             k = max(len(self.classes), 1)
             return np.full((len(self.codes), k), 1 / k)
         if not len(self.taught[0]) and not self.constraints(self.voting):
-            # The same labels as those of the labeler, without error rates: one types.
+            # The labeler gives the same labels, but also error rates, which take longer.
             model = default_model(self.signals, find_informedness(self.signals))
             return model.row_labels(self.signals)
         labeler: Any = self.labeler

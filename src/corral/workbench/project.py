@@ -40,7 +40,7 @@ ORIGINS = ("suggested", "random", "chosen")
 
 @dataclass(frozen=True)
 class Change:
-    """One entry of a section, before and after an act; None: there is no such entry."""
+    """One entry of a section, before and after an act; None where it is missing."""
 
     section: str
     key: str
@@ -278,7 +278,7 @@ def check_row(row: Any, n_rows: int) -> int:
 
 
 class ProjectFile:
-    """The project of some rows on disk, as long as no other program writes it.
+    """The project of some rows on disk; what another program writes is not replaced.
 
     `rows` is how `RowStore.describe` names them.
     """

@@ -37,7 +37,7 @@ NUMBER_TYPE = re.compile(
 class RowStore:
     """All rows of a file, as `corral apply` reads it; `text` is the column with the texts.
 
-    `columns` are all columns, `numbers` those of numbers.
+    `columns` are all columns, `numbers` the columns of numbers.
     """
 
     def __init__(self, path: str | os.PathLike[str], text: str | None = None) -> None:
@@ -75,7 +75,7 @@ class RowStore:
         if len(found) != 1:
             named = ", ".join(map(repr, found or self.columns))
             raise ParameterError(
-                f"must name the column with the texts, one of {named}: `text=COLUMN`.",
+                f"must name the column with the texts: one of {named}.",
                 parameter="text",
             )
         return found[0]

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from corral.checks import check_choice
@@ -54,7 +53,7 @@ class Rule:
     column, above, below : str and floats, optional
         Of "threshold"; the limits themselves do not count. "column" has a column, too.
     values : mapping of str to str
-        Of "column": the class that every value of it means. Other values are no votes.
+        Of "column": the class that every value means. The rule abstains on others.
     name : str, optional
         Default: the condition.
 
@@ -161,7 +160,7 @@ class Rule:
         return title if len(title) <= 40 else title[:37] + "..."
 
     def call(
-        self, text: str | None, values: Mapping[str | None, Any] = MappingProxyType({})
+        self, text: str | None, values: Mapping[str | None, Any]
     ) -> tuple[Callable[..., SignalFunction], list[Any], dict[str, Any]]:
         """The function of corral that makes the same rule, and its arguments.
 
@@ -184,7 +183,7 @@ class Rule:
 
     def function(self, text: str | None) -> SignalFunction:
         """The same rule as a function of corral; `text` is the column with the texts."""
-        make, given, named = self.call(text)
+        make, given, named = self.call(text, {})
         name = self.column if self.kind == "column" else None
         return make(*given, **named, name=self.name or name)
 

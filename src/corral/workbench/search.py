@@ -1,4 +1,4 @@
-"""Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
+"""Rules matched in DuckDB as fast as a user types, with the votes of `corral.functions`.
 
 `keywords` finds a word in a lower-cased text if no letter, digit or underscore is beside
 it. Here capitals mark where words begin: a search for ``Great`` with no letter after it is
@@ -100,7 +100,7 @@ class TextSearch:
         """(n,) whether a rule votes on a row."""
         if rule.kind == "words":
             words = tuple(word.lower() for word in rule.words)
-            # Few are searched one by one: while one types, all but one are remembered.
+            # Few are searched one by one: while a user types, all but one are remembered.
             size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
             sought = [words[i : i + size] for i in range(0, len(words), size)]
             return np.logical_or.reduce([self._look(each, cancel) for each in sought])
@@ -235,7 +235,7 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     >>> mark_words(["A GREAT film-noir, 1st"])
     ['A Great Film-Noir, 1st']
     """
-    # One array of all characters: the line breaks between texts are no letters.
+    # One array of all characters: a line break between two texts is not a letter.
     lower = [text.lower() for text in texts]
     points = np.frombuffer(
         "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32

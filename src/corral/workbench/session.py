@@ -1,4 +1,4 @@
-"""The workbench: rows, rules and labels that follow as one types.
+"""The workbench: rows, rules, and labels that follow every keystroke.
 
 Large data: a sample answers at once, and a thread evaluates all rows afterwards.
 """
@@ -45,7 +45,7 @@ from corral.workbench.views import describe, find_matches, measure, select, show
 SAMPLE_ROWS = 100_000
 """Rows that answer at once; of larger data, a sample."""
 MAX_SECONDS_TO_GIVE_WAY = 1.0
-"""Seconds that work in the background waits for somebody who types."""
+"""Seconds that work in the background waits for a user who types."""
 MAX_ROWS = 1000
 """Rows in one answer."""
 MAX_MATCHES = 12
@@ -110,7 +110,7 @@ class Workbench:
         if project is not saved:
             file.write(project)
         self._lock, self._idle = RLock(), Event()
-        self._idle.set()  # until somebody types
+        self._idle.set()  # until a user types
         self._full: FullEvaluation | None = None
         if rows is not None:
             self._full = FullEvaluation(store, self._functions, self._idle)
