@@ -24,6 +24,10 @@ ROWS = "corral_rows"
 ROW = "corral_row"
 ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
+TEXT_TEST = (
+    "avg(({0} LIKE '_% _% _%')::INT) > 0.5 AND 2 * count(DISTINCT {0}) > count({0})"
+)
+"""Of texts: most have three words or more, and few are equal."""
 ROWS_LOOKED_AT = 1000
 """First rows, in which the column with the texts is sought."""
 MAX_VALUES = 50
@@ -64,14 +68,15 @@ class RowStore:
         self._values: dict[str, FloatArray] = {}
 
     def _find_texts(self, columns: list[str]) -> str:
-        """The only one of some columns with three words or more in most of its cells."""
+        """The column with the texts, of those that do not hold numbers."""
         found = columns
         if len(columns) > 1:
-            tests = (f"avg(({quote_name(c)} LIKE '_% _% _%')::INT)" for c in columns)
-            first = f"FROM {ROWS} LIMIT {ROWS_LOOKED_AT}"
-            (shares,) = self.fetch(f"SELECT {', '.join(tests)} FROM ({first})")
-            pairs = zip(columns, shares, strict=True)
-            found = [column for column, share in pairs if share and share > 0.5]
+            tests = ", ".join(TEXT_TEST.format(quote_name(c)) for c in columns)
+            query = f"SELECT {tests} FROM (FROM {ROWS} LIMIT {ROWS_LOOKED_AT})"
+            answers = zip(columns, self.fetch(query)[0], strict=True)
+            found = [column for column, is_text in answers if is_text]
+        if len(found) != 1 and "text" in columns:
+            found = ["text"]
         if len(found) != 1:
             named = ", ".join(map(repr, found or self.columns))
             raise ParameterError(

@@ -117,7 +117,7 @@ onState(({ hand_labels: hand }) => {
   const known = hand.accuracy !== null && hand.interval !== null;
   const shown = known ? `${percent(hand.accuracy)} right (${percent(hand.interval[0])} to ${percent(hand.interval[1])})` : "";
   setText(find("#accuracy"), shown);
-  find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand. ${hand.note ?? ""}`;
+  find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand that have a vote. ${hand.note ?? ""}`;
   const line = card.querySelector(".score");
   if (line) line.replaceWith(score(store.state.hand_labels));
 });
