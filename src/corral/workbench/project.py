@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError, StorageError
@@ -38,8 +38,7 @@ ORIGINS = ("suggested", "random", "chosen")
 """How a row was found that has a hand label."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """One entry of a section, before and after an act; None where it is missing."""
 
     section: str
@@ -56,7 +55,7 @@ class Step:
     changes: tuple[Change, ...]
 
     def reversed(self) -> Step:
-        back = (replace(c, before=c.after, after=c.before) for c in self.changes[::-1])
+        back = (c._replace(before=c.after, after=c.before) for c in self.changes[::-1])
         return Step(self.what, tuple(back))
 
 
@@ -314,10 +313,7 @@ class ProjectFile:
         found = {"format": FORMAT, "version": project.version, "data": self.rows}
         found |= project.entries
         for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
-            found[name] = [
-                {"what": step.what, "changes": [astuple(c) for c in step.changes]}
-                for step in steps
-            ]
+            found[name] = [{"what": s.what, "changes": s.changes} for s in steps]
         content = json.dumps(found, indent=1, ensure_ascii=False)
         try:
             with (
@@ -345,12 +341,12 @@ def _signature(path: Path) -> Any:
 def _decode(found: Any) -> Project:
     if found["format"] != FORMAT:
         raise ValueError(
-            f"expected the format {FORMAT!r}, found {found['format']!r:.80}"
+            f"must have the format {FORMAT!r}, not {found['format']!r:.80}"
         )
     undo, redo = (
         tuple(
-            Step(step["what"], tuple(Change(*change) for change in step["changes"]))
-            for step in found[name]
+            Step(s["what"], tuple(Change(*c) for c in s["changes"]))
+            for s in found[name]
         )
         for name in ("undo", "redo")
     )

@@ -557,9 +557,8 @@ class FullEvaluation:
 
     def _evaluate(self, project: Project, cancel: Event) -> Snapshot:
         search = self._search.result()
-        self._last = take_snapshot(
-            project, search, self._functions, self._last, cancel=cancel
-        )
+        given = project, search, self._functions, self._last
+        self._last = take_snapshot(*given, cancel=cancel)
         return self._last
 
     def wait(self, seconds: float | None = None) -> Snapshot | None:

@@ -100,9 +100,7 @@ class Handlers:
             exception_handlers=dict.fromkeys(handled, say_error),
         )
 
-    async def _call(
-        self, function: Callable[..., Any], *args: Any, **named: Any
-    ) -> Any:
+    async def _call(self, function: Any, *args: Any, **named: Any) -> Any:
         """Call it in a thread: nobody else has to wait for it."""
         work = partial(function, *args, **named)
         limiter = self.waiting.get(function, self.threads)
@@ -154,13 +152,9 @@ class Handlers:
             return Response(status_code=204)
         running.set()
         self.previews[tab] = turn, stop
+        asked = {"replaces": given.get("replaces"), "cancel": stop}
         try:
-            found = await self._call(
-                self.bench.preview,
-                given.get("rule"),
-                replaces=given.get("replaces"),
-                cancel=stop,
-            )
+            found = await self._call(self.bench.preview, given.get("rule"), **asked)
         except PreviewCancelled:
             return Response(status_code=204)
         return answer(found)
