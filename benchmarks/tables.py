@@ -404,12 +404,15 @@ def scale() -> str:
 def workbench_speed() -> str:
     """Time from a keystroke to painted numbers, in the browser."""
     rows = [
-        [f"{one['texts']:,}", pace, *(f"{1000 * found[q]:.0f}" for q in ("p50", "p95"))]
+        [f"{one['texts']:,}", str(one["rules"]), pace]
+        + [f"{1000 * found[q]:.0f}" for q in ("p50", "p95")]
         for one in stored("workbench")["keys"]
         for pace in ("one by one", "six a second")
         for found in [one[pace]]
     ]
-    return lay_out(["texts", "keys", "median, ms", "95th percentile, ms"], rows)
+    return lay_out(
+        ["texts", "rules", "keys", "median, ms", "95th percentile, ms"], rows
+    )
 
 
 # -- judges and preferences ---------------------------------------------------------

@@ -55,6 +55,8 @@ rules = mostly(
         entry(kind="words", class_=classes, words=st.one_of(texts, st.lists(texts))),
         entry(kind="regex", class_=classes, pattern=patterns),
         entry({"below": limits}, kind="threshold", class_=classes, column=columns),
+        entry(kind="column", column=columns, values=st.dictionaries(texts, classes)),
+        entry(kind="column", column=st.just("place"), values=st.just({"x": "neg"})),
     ),
     json_values,
 )
@@ -183,7 +185,18 @@ SAID = ["all", "covered", "search", "random", "csv", "0", "1,2", "r1"]
 queries = st.dictionaries(
     st.sampled_from(QUERIES), st.one_of(st.sampled_from(SAID), texts), max_size=3
 )
-PATHS = ["/", "/state", "/rows", "/row/0", "/ask", "/static/main.js", "/row/9"]
+PATHS = [
+    "/",
+    "/state",
+    "/columns",
+    "/topics",
+    "/train",
+    "/rows",
+    "/row/0",
+    "/ask",
+    "/static/main.js",
+    "/row/9",
+]
 PATHS += ["/export/labels.csv", "/export/functions.py", "/export/report.html"]
 paths = st.one_of(
     st.sampled_from(PATHS), texts.map("/{}".format), texts.map("/row/{}".format)

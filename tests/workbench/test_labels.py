@@ -15,7 +15,15 @@ def votes():
     return found.astype(np.int8)
 
 
-def label(votes, classes=("neg", "pos"), taught=None, **entries):
+class AllRows:
+    rows = None
+
+    @staticmethod
+    def places(rows):
+        return rows
+
+
+def label(votes, classes=("neg", "pos"), **entries):
     """The snapshot of some votes; `entries` are sections of its project."""
     codes, row_of = np.empty((1, 0), np.int8), np.zeros(len(votes), np.int64)
     for column in votes.T:
@@ -25,7 +33,7 @@ def label(votes, classes=("neg", "pos"), taught=None, **entries):
     sections = {key: {} for key in SECTIONS} | {"settings": {"classes": classes}}
     names = {f"r{i}": f"rule {i}" for i in range(votes.shape[1])}
     project = Project(sections | entries)
-    return Snapshot(project, None, None, names, codes, row_of, None, taught or {})
+    return Snapshot(project, AllRows, None, names, codes, row_of, None)
 
 
 def labels_of(found):
@@ -91,7 +99,8 @@ def test_what_is_asked_is_met_and_moves_nothing_if_it_holds_anyway(votes):
 
 def test_labels_are_learned_from_what_was_taught(votes):
     rows = np.flatnonzero((votes[:, 0] == 1) & (votes[:, 1] == -1))[:30]
-    taught = dict.fromkeys(rows.tolist(), "neg")  # the first rule is wrong, people say
-    free, found = (label(votes, taught=given).errors() for given in (None, taught))
+    said = {"class": "neg", "how": "chosen"}  # the first rule is wrong, people say
+    taught = dict.fromkeys(map(str, rows.tolist()), said)
+    free, found = (label(votes, hand_labels=given).errors() for given in ({}, taught))
     before, now = (each["r0"]["estimated"]["rate"] for each in (free, found))
     assert now > before + 0.1

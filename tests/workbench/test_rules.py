@@ -10,12 +10,13 @@ RULES = [
     Rule("regex", "neg", pattern=r"(?i)wors(t|e)", name="worst"),
     Rule("threshold", "neg", column="stars", below=3),
     Rule("threshold", "pos", column="stars", above=6.5, below=9),
+    Rule("column", None, column="llm", values={"YES": "pos", "0": "neg"}),
 ]
 
 
 def test_rules_survive_json():
     assert [Rule.from_dict(rule.to_dict()) for rule in RULES] == RULES
-    titles = ["great, must see", "worst", "stars < 3", "6.5 < stars < 9"]
+    titles = ["great, must see", "worst", "stars < 3", "6.5 < stars < 9", "llm"]
     assert [rule.title for rule in RULES] == titles
 
 
@@ -43,6 +44,14 @@ def test_rules_survive_json():
         ({"kind": "threshold", "column": "stars", "below": float("nan")}, "below"),
         ({"kind": "threshold", "column": "stars", "below": 10**400}, "below"),
         ({"kind": "threshold", "column": "stars", "above": 2, "below": 1}, "below"),
+        ({"kind": "column", "column": "a", "values": {"x": "pos"}}, "class"),
+        ({"kind": "column", "class": None, "column": "a"}, "values"),
+        ({"kind": "column", "class": None, "column": "a", "values": ["x"]}, "values"),
+        (
+            {"kind": "column", "class": None, "column": "a", "values": {"x": 1}},
+            "values",
+        ),
+        ({"kind": "column", "class": None, "values": {"x": "pos"}}, "column"),
         ({"made_up": 1}, "rule"),
     ],
 )

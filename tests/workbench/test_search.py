@@ -1,6 +1,7 @@
 """Rules match in DuckDB exactly what the functions of corral match, and where."""
 
 import re
+from contextlib import suppress
 from threading import Event
 
 import duckdb
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corral.errors import ParameterError
 from corral.io.files import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
@@ -206,3 +208,17 @@ def test_lists_and_durations_are_no_numbers(tmp_path):
     store = RowStore(path, "text")
     assert store.numbers == ["price", "n", "h", "b"]
     assert [store.number_column(name)[0] for name in store.numbers] == [1.5, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["[0-9]+ min", "a{2}b", r"\Qa\E*b", "ab|cd?", r"\141b", "(?i)AB+c", "x*a", "a??b"],
+)
+def test_a_pattern_that_is_typed_finds_what_it_finds_at_once(typed):
+    rows = ["12 min", "3 hours", "aab", "a{2", "ab", "cd", "c", "xab", "ABBC", "", "b"]
+    search = TextSearch(Texts(rows))
+    for stop in range(1, len(typed) + 1):
+        with suppress(ParameterError):
+            rule = regex(typed[:stop])
+            fresh = TextSearch(Texts(rows)).find(rule)
+            assert search.find(rule).tolist() == fresh.tolist(), rule.pattern

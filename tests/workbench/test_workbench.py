@@ -90,6 +90,7 @@ def test_one_row_says_which_rule_moved_its_label(hands):
             None, [], {"what": "secret"}, {"what": []}, {"what": "covered", "rule": "r9"},
             {"what": "covered", "rule": []}, {"what": "only"}, {"what": "search"},
             {"what": "search", "words": 3}, {"what": "search", "words": " "},
+            {"what": "listed"}, {"what": "listed", "rows": [10]},
         )),
         *(("row", row) for row in (10, -1, "1", None, True, 1.0)),
         *(("propose", words) for words in ("", "  ", "x" * 201, None, 3)),
@@ -155,6 +156,36 @@ def test_shares_of_classes_may_clash_with_a_rate(hands):
     assert found["rules"] == ["r1"]
     assert "share of pos 0 to 0.2 (nearest" in found["message"]
     assert state["balance"] == {"pos": {"at_most": 0.2}}
+
+
+def test_a_share_that_answers_miss_is_told(many):
+    assert many.act("set_balance", **{"class": "neg"}, at_least=0.4)["notes"] == []
+    state = many.act("set_balance", **{"class": "neg"}, at_least=0.6)
+    assert (state["feasibility"]["message"], state["shares"]["neg"]) == ("", 0.5)
+    (note,) = state["notes"]
+    assert "probabilities (60%)" in note
+    assert "50% of the rows" in note
+
+
+def test_a_column_votes_for_several_classes(tmp_path, open_hands):
+    path = tmp_path / "llm.csv"
+    path.write_text(
+        "text,llm\n" + "good film here,YES\nbad film here,no\nso so,N/A\n" * 9
+    )
+    hands = open_hands(path, classes=("neg", "pos"))
+    assert hands.bench.columns() == {"llm": {"N/A": 9, "YES": 9, "no": 9}}
+    rule = {"kind": "column", "column": "llm", "values": {"YES": "pos", "no": "neg"}}
+    assert hands.bench.preview(rule)["covered"] == 18
+    hands.act("add_rule", rule=rule)
+    assert hands.bench.row(1)["votes"] == {"r1": "neg"}
+    state = hands.words("pos", "good")
+    assert [rule["only_this"] for rule in state["rules"]] == [9, 0]
+    assert hands.reopen().state()["rules"] == state["rules"]
+    for wrong in ({"column": "none"}, {"values": {"YES": "other"}}):
+        with pytest.raises(ParameterError):
+            hands.bench.preview(rule | wrong)
+    with pytest.raises(ParameterError, match="llm"):
+        hands.act("set_classes", classes=["pos", "other"])
 
 
 def test_labels_follow_a_rate(hands):
@@ -262,6 +293,21 @@ def test_without_rules_only_random_rows_are_offered(hands):
         hands.bench.ask("random")
 
 
+def test_a_classifier_says_what_it_contradicts(many):
+    for _ in range(2):
+        found = many.bench.train()
+        assert {each["rule"] for each in found["rules"]} == {"r1", "r2"}
+        for each in found["contradictions"]:
+            row = many.bench.row(each["row"])
+            known = row["hand"]["class"] if row["hand"] else row["label"]
+            assert known != each["predicted"]
+        label(many, "random", 30)
+    assert found["true_labels"] == 30
+    assert found["interval"][0] < found["accuracy"] < found["interval"][1]
+    # One text in five is labelled by hand otherwise than by its words.
+    assert found["contradictions"]
+
+
 # -- proposals ----------------------------------------------------------------------
 
 
@@ -275,6 +321,25 @@ def test_a_rule_is_proposed_from_words(hands):
     unknown = hands.bench.propose("nothing")
     assert (unknown["rule"]["class"], unknown["estimated_precision"]) == (None, None)
     assert hands.bench.preview(found["rule"])["covered"] == 1
+
+
+def test_rows_without_a_vote_show_their_words_and_groups(tmp_path, open_hands):
+    path = tmp_path / "topics.csv"
+    texts = ["parcel late again", "refund my money", "hello there"] * 40
+    path.write_text("\n".join(["text", *texts]))
+    hands = open_hands(path, classes=("a", "b"))
+    hands.words("a", "hello")
+    found = hands.bench.topics()
+    assert (found["rows"], found["looked_at"]) == (80, 80)
+    shares = {each["word"]: each["share"] for each in found["words"]}
+    assert shares == dict.fromkeys(["parcel", "late", "refund", "money"], 0.5)
+    for group in found["groups"]:
+        rows = hands.bench.rows({"what": "listed", "rows": group["rows"]})["rows"]
+        assert [row["row"] for row in rows] == group["rows"]
+        assert {row["text"] for row in rows} < set(texts)
+        assert all(word in rows[0]["text"] for word in group["words"][:2])
+    hands.words("b", "parcel", "refund")
+    assert hands.bench.topics()["words"] == []
 
 
 def test_part_of_a_word_becomes_a_pattern(hands):
@@ -301,6 +366,7 @@ STRANGE = [
     {"kind": "words", "class": 'b"\\', "words": ["\u017f", "a\nb"], "name": 'lines\'\n"""'},
     {"kind": "regex", "class": "it's", "pattern": "(?i)caf\u00e9|\\d+/10|'\""},
     {"kind": "threshold", "class": 'b"\\', "column": "stars", "above": 0.5, "below": 2.5},
+    {"kind": "column", "column": "stars", "values": {"0.5": "it's", "2.0": 'b"\\'}},
 ]  # fmt: skip
 
 
@@ -330,7 +396,7 @@ def test_exported_functions_vote_exactly_as_the_page(strange, tmp_path, open_han
 
     place = tmp_path / "again.json"
     again = open_hands(strange.path, project=place, functions=path, classes=classes)
-    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 4
+    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 5
     assert (votes_of(again) == votes).all()
     state = again.words("it's", "b")
     assert state["rules"][-1]["id"] == "r1"
@@ -410,16 +476,21 @@ def test_what_cannot_be_opened_is_told(reviews, tmp_path):
         "import corral\n@corral.signal\ndef soft(row):\n"
         "    return ('pos', 0.8) if row['stars'] else ('neg', 0.7)\n"
     )
+    two_texts = tmp_path / "two.csv"
+    two_texts.write_text("a,b\none two three,four five six\n")
     for path, options in (
         (reviews, {"text": "nothing"}),
         (reviews, {"text": "stars"}),
+        (two_texts, {"text": None}),
         (tmp_path / "missing.csv", {}),
         (reviews, {"classes": ("pos",)}),
         (reviews, {"functions": soft}),
     ):
         with pytest.raises(CorralError):
             Workbench.open(path, **{"text": "text", **options})
-    Workbench.open(reviews, text="text").close()  # nothing is locked
+    bench = Workbench.open(reviews)  # the only column of texts; and nothing is locked
+    assert bench.rows({"what": "search", "words": "great cast"})["total"] == 1
+    bench.close()
 
 
 def test_functions_may_name_classes_by_numbers(reviews, tmp_path, open_hands):

@@ -472,8 +472,8 @@ def datasets(
 @command
 def serve(
     file: Path,
-    text: str,
     shell: Shell,
+    text: str | None = None,
     classes: str | None = None,
     functions: Path | None = None,
     project: Path | None = None,

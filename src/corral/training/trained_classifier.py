@@ -53,6 +53,8 @@ class TrainedClassifier(Result):
     shares: dict[str, float]  # of the predicted classes over all rows
     to_read: dict[str, list[Any]]
     contradicted: dict[str, list[Any]]  # signals, worst first
+    held_out: FloatArray | None = field(default=None, repr=False)
+    """(n, k) what was predicted for every row before it was trained on; else NaN."""
 
     title = "Classifier"
 
@@ -263,6 +265,7 @@ def train(
         shares=dict(zip(names, (counts / n).tolist(), strict=True)),
         to_read=_rows_to_read(examples, soft, scored, held_out, predicted, values),
         contradicted=_contradicted(votes, predicted, values),
+        held_out=held_out,
     )
 
 

@@ -14,7 +14,6 @@ from corral.labelers.labelled import label_columns
 from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import Rule
 
 FORMATS = {
     "functions": ("py",),
@@ -44,7 +43,12 @@ def write(
         with atomic_write(target, overwrite=True) as temporary:
             temporary.write_text(text, encoding="utf-8")
     elif what == "votes":
-        store.write_beside(target, _vote_columns(snapshot) | _hand_columns(snapshot))
+        values = np.array([*snapshot.classes, None], object)  # -1 is the last
+        votes = {
+            f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
+            for rule, name in snapshot.names.items()
+        }
+        store.write_beside(target, votes | _hand_columns(snapshot))
     elif what == "labels":
         store.write_beside(target, _label_columns(snapshot) | _hand_columns(snapshot))
     else:
@@ -55,57 +59,36 @@ def _write_functions(
     snapshot: Snapshot, text: str, functions: str | os.PathLike[str] | None
 ) -> str:
     """A Python file that votes exactly as the rules do; it loads a file of `functions`."""
-    rules = list(snapshot.project.rules.values())
     # Functions of a file may name classes by numbers.
     values = snapshot.functions.values
-    known: dict[str, Any] = {str(value): value for value in values}
-    builders = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
-    used = sorted({builders[rule.kind] for rule in rules})
-    loads = []
+    known: dict[Any, Any] = {str(value): value for value in values}
+    used, calls, made = set(), "", ""
+    for rule in snapshot.project.rules.values():
+        make, given, named = rule.call(text, known)
+        # `repr` writes every text so that Python reads it.
+        said = [*map(repr, given), *(f"{k}={v!r}" for k, v in named.items())]
+        if rule.kind in ("words", "regex"):
+            said[0] = "TEXT"
+        calls += f"    {make.__name__}({', '.join(said)}, name={rule.title!r}),\n"
+        used.add(make.__name__)
     if functions is not None:
-        used.append("load_functions")
-        loads = [f"functions = load_functions({str(Path(functions).absolute())!r})", ""]
-    calls = [
-        f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
-    ]
-    lines = [
-        '"""Rules written in the workbench of corral.',
-        "",
-        "Their votes:   corral apply THIS_FILE.py DATA.csv -o votes.csv --prefix rule_",
-        "In Python:     corral.apply(corral.functions.load_functions(file), data)",
-        "To go on:      corral serve DATA.csv --text COLUMN --functions THIS_FILE.py",
-        '"""',
-        "",
-        f"from corral.functions import {', '.join(used)}",
-        "",
-        f"CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}",
-        f"TEXT = {text!r}",
-        "",
-        *loads,
-        *(["rules = [", *calls, "]", ""] if rules else []),
-    ]
-    return "\n".join(lines)
+        used.add("load_functions")
+        made = f"functions = load_functions({str(Path(functions).absolute())!r})\n\n"
+    if calls:
+        made += f"rules = [\n{calls}]\n"
+    return f'''"""Rules written in the workbench of corral.
 
+Their votes:   corral apply THIS_FILE.py DATA.csv -o votes.csv --prefix rule_
+In Python:     corral.apply(corral.functions.load_functions(file), data)
+To go on:      corral serve DATA.csv --text COLUMN --functions THIS_FILE.py
+"""
 
-def _call(rule: Rule, label: Any) -> str:
-    """The call that makes a rule; `repr` writes every text so that Python reads it."""
-    name = f"name={rule.title!r}"
-    if rule.kind == "words":
-        return f'keywords(TEXT, {list(rule.words)!r}, {label!r}, match="word", {name})'
-    if rule.kind == "regex":
-        return f"regex(TEXT, {rule.pattern!r}, {label!r}, {name})"
-    limits = {"above": rule.above, "below": rule.below}
-    given = "".join(f"{k}={v!r}, " for k, v in limits.items() if v is not None)
-    return f"threshold({rule.column!r}, {label!r}, {given}{name})"
+from corral.functions import {", ".join(used)}
 
+CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}
+TEXT = {text!r}
 
-def _vote_columns(snapshot: Snapshot) -> dict[str, Any]:
-    """The votes of every rule as a column of class names, empty where it abstains."""
-    values = np.array([*snapshot.classes, None], object)  # -1 is the last
-    return {
-        f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
-        for rule, name in snapshot.names.items()
-    }
+{made}'''
 
 
 def _label_columns(snapshot: Snapshot) -> dict[str, Any]:

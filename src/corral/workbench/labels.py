@@ -40,6 +40,8 @@ MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 INTERVAL_LEVEL = 0.9
 """Probability of intervals."""
+SHARE_TOLERANCE = 0.02
+"""How far answers may miss a share that is asked for before that is told."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
 
 
@@ -124,7 +126,6 @@ class Snapshot:
     codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
     row_of: IntArray  # (n,) the distinct row of every row
     before: IntArray | None  # (n,) `decided` before the last act
-    taught: Mapping[int, str]  # class by place, to learn from
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -150,11 +151,7 @@ class Snapshot:
         said = self.codes >= 0
         clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
         alone = self._tallies.sum(axis=1, keepdims=True) == 1
-        return {
-            "covered": said,
-            "conflicting": said & clash,
-            "only_this": said & alone,
-        }
+        return {"covered": said, "conflicting": said & clash, "only_this": said & alone}
 
     def rule_counts(self, rule: str) -> dict[str, int]:
         """Rows on which a rule votes, contradicts others, and votes alone."""
@@ -171,6 +168,32 @@ class Snapshot:
     def votes_of(self, rule: str) -> Any:
         """(n,) the position of the class that a rule votes for; -1 where it abstains."""
         return self.codes[:, self.columns[rule]][self.row_of]
+
+    # -- labels by hand
+
+    @cached_property
+    def hand_labelled(self) -> tuple[IntArray, IntArray, BoolArray]:
+        """Places of the rows with a hand label, its class, and whether it was drawn by lot.
+
+        Without rows outside the sample, if there is one.
+        """
+        entries = self.project.entries["hand_labels"]
+        labels = entries.values()
+        codes = np.array([self.classes.index(e["class"]) for e in labels], int)
+        drawn = np.array([e["how"] == "random" for e in labels], bool)
+        places = self.search.places(np.array([int(row) for row in entries], np.int64))
+        here = places >= 0
+        return places[here], codes[here], drawn[here]
+
+    @property
+    def taught(self) -> tuple[IntArray, IntArray]:
+        """Places and classes of the rows to learn from, once there are enough.
+
+        Rows that were drawn by lot never teach: they measure how right the labels are.
+        """
+        places, codes, drawn = self.hand_labelled
+        enough = np.count_nonzero(~drawn) >= MIN_TEACHING_ROWS
+        return places[~drawn & enough], codes[~drawn & enough]
 
     # -- labels
 
@@ -209,13 +232,14 @@ class Snapshot:
 
     @cached_property
     def _fit(self) -> tuple[ConstrainedLabeler | None, list[str]]:
+        """What labels the rows, and what corral warned of while it was fitted."""
         if self.signals is None:
             return None, []
         source: Any = "auto"
-        if self.taught:
-            known: list[Any] = [None] * len(self.row_of)
-            for place, class_ in self.taught.items():
-                known[place] = class_
+        places, codes = self.taught
+        if len(places):
+            known = np.full(len(self.row_of), None, object)
+            known[places] = np.array(self.classes, object)[codes]
             source = FromLabels(known)
         with catch_notes() as notes:
             asked = self.constraints(self.voting)
@@ -225,12 +249,10 @@ class Snapshot:
 
     @property
     def labeler(self) -> ConstrainedLabeler | None:
-        """What labels the rows."""
         return self._fit[0]
 
     @property
     def notes(self) -> list[str]:
-        """What corral warned of while it fitted the labeler."""
         return self._fit[1]
 
     @cached_property
@@ -239,14 +261,13 @@ class Snapshot:
         if self.signals is None:
             k = max(len(self.classes), 1)
             return np.full((len(self.codes), k), 1 / k)
-        if not self.taught and not self.constraints(self.voting):
-            # The same labels as those of the labeler, without error rates: one types.
+        if not len(self.taught[0]) and not self.constraints(self.voting):
+            # The labeler gives the same labels, but also error rates, which take longer.
             model = default_model(self.signals, find_informedness(self.signals))
             return model.row_labels(self.signals)
-        example = np.zeros(len(self.codes), np.int64)
-        example[self.row_of] = np.arange(len(self.row_of))
         labeler: Any = self.labeler
-        found: FloatArray = labeler.labels_[example]
+        found = np.empty((len(self.codes), len(self.classes)))
+        found[self.row_of] = labeler.labels_
         return found
 
     @cached_property
@@ -274,6 +295,27 @@ class Snapshot:
         total = max(int(counts.sum()), 1)
         return {c: int(n) / total for c, n in zip(self.classes, counts, strict=True)}
 
+    def unmet_shares(self) -> list[str]:
+        """Least and greatest shares that labels have on average, but not the answers."""
+        notes, answers = [], self.shares(self.decided)
+        for name, asked in self.project.entries["balance"].items():
+            low, high = asked.get("at_least", 0), asked.get("at_most", 1)
+            if (
+                low - SHARE_TOLERANCE <= answers[name] <= high + SHARE_TOLERANCE
+                or not self.voting
+            ):
+                continue
+            at = self.classes.index(name)
+            mean = float(self.row_labels[:, at] @ np.bincount(self.row_of))
+            held = f"{mean / len(self.row_of):.0%}"
+            notes.append(
+                f"The share of {name} that you ask for holds for the mean of the "
+                f"probabilities ({held}). But {name} is the likeliest class of "
+                f"{answers[name]:.0%} of the rows with an answer: add rules that tell its "
+                "rows from others."
+            )
+        return notes
+
     def moves(self) -> list[dict[str, Any]]:
         """How many labels the last act changed, from which class to which, most first."""
         if self.before is None:
@@ -293,14 +335,10 @@ class Snapshot:
         """By rule: the error under the labels, and the estimate with its interval."""
         if self.labeler is None:
             return {}
-        rates = self.labeler.rates_
+        rates, implied = self.labeler.rates_, self.labeler.implied_error_rates_
+        ends = rates.intervals(INTERVAL_LEVEL)
         each = zip(
-            self.voting,
-            self.labeler.implied_error_rates_,
-            rates.error_rates,
-            rates.intervals(INTERVAL_LEVEL),
-            rates.sources,
-            strict=True,
+            self.voting, implied, rates.error_rates, ends, rates.sources, strict=True
         )
         found = {}
         for rule, now, rate, (low, high), source in each:
@@ -314,18 +352,10 @@ class Snapshot:
             return []
         told = self.labeler.explain(place, self.signals)
         shares, m = told.shares.tolist(), len(self.voting)
-        rules = zip(self.voting, told.votes, shares[:m], strict=True)
+        votes = zip(self.voting, told.votes, shares[:m], strict=True)
+        parts = [{"rule": i, "vote": vote, "share": x} for i, vote, x in votes if vote]
         others = zip(told.constraints, shares[m:], strict=True)
-        parts: list[dict[str, Any]] = [
-            {"rule": rule, "vote": vote, "share": share}
-            for rule, vote, share in rules
-            if vote
-        ]
-        parts += [
-            {"rule": None, "constraint": name, "share": share}
-            for name, share in others
-            if share
-        ]
+        parts += [{"rule": None, "constraint": c, "share": x} for c, x in others if x]
         return sorted(parts, key=lambda part: -abs(part["share"]))
 
     def find_clash(self) -> dict[str, Any]:
@@ -385,14 +415,12 @@ def take_snapshot(
         have = list(functions.ids)
     for rule_id, rule in rules.items():
         if rule_id not in have:
-            found = search.find(rule, cancel)
-            column = np.where(found, np.int8(classes.index(rule.class_)), np.int8(-1))
+            column = search.votes(rule, classes, cancel)
             codes, row_of = add_column(codes, row_of, column)
             have.append(rule_id)
     names = functions.ids | {i: rule.title for i, rule in rules.items()}
     codes = codes[:, [have.index(name) for name in names]]
-    taught = find_taught(project, search)
-    return Snapshot(project, search, functions, names, codes, row_of, before, taught)
+    return Snapshot(project, search, functions, names, codes, row_of, before)
 
 
 def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
@@ -404,17 +432,3 @@ def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray
     place[there] = np.arange(len(there))
     old, vote = np.divmod(there, choices)
     return np.column_stack([codes[old], (vote - 1).astype(codes.dtype)]), place[key]
-
-
-def find_taught(project: Project, search: TextSearch) -> dict[int, str]:
-    """Class by place of the rows to learn from, once there are enough with a hand label.
-
-    Rows that were drawn by lot never teach: they measure how right the labels are.
-    """
-    labels = project.entries["hand_labels"]
-    taught = {int(row): e["class"] for row, e in labels.items() if e["how"] != "random"}
-    if len(taught) < MIN_TEACHING_ROWS:
-        return {}
-    places = search.places(np.fromiter(taught, np.int64, len(taught))).tolist()
-    pairs = zip(places, taught.values(), strict=True)
-    return {place: class_ for place, class_ in pairs if place >= 0}

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError, StorageError
@@ -38,9 +38,8 @@ ORIGINS = ("suggested", "random", "chosen")
 """How a row was found that has a hand label."""
 
 
-@dataclass(frozen=True)
-class Change:
-    """One entry of a section, before and after an act; None: there is no such entry."""
+class Change(NamedTuple):
+    """One entry of a section, before and after an act; None where it is missing."""
 
     section: str
     key: str
@@ -56,9 +55,8 @@ class Step:
     changes: tuple[Change, ...]
 
     def reversed(self) -> Step:
-        back = reversed(self.changes)
-        changes = (Change(c.section, c.key, c.after, c.before) for c in back)
-        return Step(self.what, tuple(changes))
+        back = (c._replace(before=c.after, after=c.before) for c in self.changes[::-1])
+        return Step(self.what, tuple(back))
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,13 @@ class Project:
         """A hash that every hand label keeps, to tell whether rules were changed later."""
         written = json.dumps(self.entries["rules"], sort_keys=True)
         return blake2b(written.encode(), digest_size=4).hexdigest()
+
+    def step(self, what: str, *entries: tuple[str, str, Any]) -> Step:
+        """An act in words, and its entries: section, key and value, None to remove it."""
+        changes = (
+            Change(s, k, self.entries[s].get(k), value) for s, k, value in entries
+        )
+        return Step(what, tuple(changes))
 
     def take(self, step: Step) -> Project:
         """The project after an act."""
@@ -143,7 +148,8 @@ class Actions:
         self, project: Project, rule: Rule, replaces: str | None = None
     ) -> Rule:
         """A rule of the project, with a name that no other rule has in any case."""
-        _check_class(project, rule.class_)
+        for name in rule.classes:
+            _check_class(project, name)
         others = {r.title.lower() for i, r in project.rules.items() if i != replaces}
         others |= {name.lower() for name in self.functions.names}
         wanted = "a name that no other rule has"
@@ -160,21 +166,17 @@ class Actions:
     def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
         new = f"r{project.version + 1}"  # which no rule had before
-        change = _change(project, "rules", new, rule.to_dict())
-        return Step(f"add rule {rule.title}", (change,))
+        return project.step(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
 
     def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         at = check_id(project.rules, action.get("rule"))
         rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
-        change = _change(project, "rules", at, rule.to_dict())
-        return Step(f"edit rule {rule.title}", (change,))
+        return project.step(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
 
     def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
         at = check_id(project.rules, action.get("rule"))
-        changes = [_change(project, "rules", at, None)]
-        if at in project.entries["rates"]:
-            changes.append(_change(project, "rates", at, None))
-        return Step(f"remove rule {project.rules[at].title}", tuple(changes))
+        what = f"remove rule {project.rules[at].title}"
+        return project.step(what, ("rules", at, None), ("rates", at, None))
 
     # -- what labels must meet ---------------------------------------------------------
 
@@ -184,38 +186,36 @@ class Actions:
         at = check_id(titles, action.get("rule"))
         asked, said = _read_limits(action, "rate", "at_most")
         require(len(asked) < 2, "rate", "given without at_most", asked)
-        change = _change(project, "rates", at, asked or None)
-        return Step(f"{titles[at]}: error {said or 'as estimated'}", (change,))
+        what = f"{titles[at]}: error {said or 'as estimated'}"
+        return project.step(what, ("rates", at, asked or None))
 
     def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
         name = _check_class(project, action.get("class"))
         asked, said = _read_limits(action, "at_least", "at_most")
         good = asked.get("at_least", 0) <= asked.get("at_most", 1)
         require(good, "at_least", "at most as large as at_most", asked)
-        change = _change(project, "balance", name, asked or None)
-        return Step(f"share of {name}: {said or 'any'}", (change,))
+        what = f"share of {name}: {said or 'any'}"
+        return project.step(what, ("balance", name, asked or None))
 
     def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
         given: Any = action.get("classes")
-        good = isinstance(given, list) and all(
-            isinstance(c, str) and c.strip() for c in given
-        )
+        good = isinstance(given, list) and all(isinstance(c, str) for c in given)
         require(good, "classes", "a list of names", given)
         names = [c.strip() for c in given]
-        good = 2 <= len(set(names)) == len(names) <= 100 and "-1" not in names
-        wanted = (
-            "2 to 100 different names other than -1, which means that a rule abstains"
-        )
+        good = 2 <= len(set(names)) == len(names) <= 100 and not {"", "-1"} & set(names)
+        wanted = "2 to 100 different names, not -1, which means that a rule abstains"
         require(good, "classes", wanted, names)
-        used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
+        rules = project.rules.values()
+        used = {name: f"rule {rule.title!r}" for rule in rules for name in rule.classes}
         used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")
         labels = project.entries["hand_labels"].values()
         used |= {entry["class"]: "a hand label" for entry in labels}
         for name, by in used.items():
             wanted = f"a list with {name!r}, which {by} needs"
             require(name in names, "classes", wanted, names)
-        change = _change(project, "settings", "classes", names)
-        return Step(f"classes {', '.join(names)}", (change,))
+        return project.step(
+            f"classes {', '.join(names)}", ("settings", "classes", names)
+        )
 
     # -- labels by hand -------------------------------------------------------------
 
@@ -224,8 +224,8 @@ class Actions:
         how = action.get("how", "chosen")
         check_choice("how", how, ORIGINS)
         if action.get("class") is None:
-            change = _change(project, "hand_labels", str(row), None)
-            return Step(f"row {row + 1} without hand label", (change,))
+            what = f"row {row + 1} without hand label"
+            return project.step(what, ("hand_labels", str(row), None))
         name = _check_class(project, action["class"])
         had = project.entries["hand_labels"].get(str(row))
         entry = {
@@ -234,12 +234,9 @@ class Actions:
             "how": had["how"] if had else how,
             "rules": project.rules_hash,
         }
-        change = _change(project, "hand_labels", str(row), entry)
-        return Step(f"row {row + 1} is {name}", (change,))
-
-
-def _change(project: Project, section: str, key: str, after: Any) -> Change:
-    return Change(section, key, project.entries[section].get(key), after)
+        return project.step(
+            f"row {row + 1} is {name}", ("hand_labels", str(row), entry)
+        )
 
 
 def _read_limits(
@@ -280,7 +277,7 @@ def check_row(row: Any, n_rows: int) -> int:
 
 
 class ProjectFile:
-    """The project of some rows on disk, as long as no other program writes it.
+    """The project of some rows on disk; what another program writes is not replaced.
 
     `rows` is how `RowStore.describe` names them.
     """
@@ -316,10 +313,7 @@ class ProjectFile:
         found = {"format": FORMAT, "version": project.version, "data": self.rows}
         found |= project.entries
         for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
-            found[name] = [
-                {"what": step.what, "changes": [astuple(c) for c in step.changes]}
-                for step in steps
-            ]
+            found[name] = [{"what": s.what, "changes": s.changes} for s in steps]
         content = json.dumps(found, indent=1, ensure_ascii=False)
         try:
             with (
@@ -347,17 +341,17 @@ def _signature(path: Path) -> Any:
 def _decode(found: Any) -> Project:
     if found["format"] != FORMAT:
         raise ValueError(
-            f"expected the format {FORMAT!r}, found {found['format']!r:.80}"
+            f"must have the format {FORMAT!r}, not {found['format']!r:.80}"
         )
     undo, redo = (
         tuple(
-            Step(step["what"], tuple(Change(*change) for change in step["changes"]))
-            for step in found[name]
+            Step(s["what"], tuple(Change(*c) for c in s["changes"]))
+            for s in found[name]
         )
         for name in ("undo", "redo")
     )
     entries = {name: dict(found[name]) for name in SECTIONS}
     project = Project(entries, int(found["version"]), undo, redo)
-    for rule in project.rules.values():
-        _check_class(project, rule.class_)
+    for name in (name for rule in project.rules.values() for name in rule.classes):
+        _check_class(project, name)
     return project

@@ -13,17 +13,25 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles
 from corral.io.scan import quote_name
 from corral.progress import progress
-from corral.workbench.rules import require
+from corral.workbench.rules import Rule, require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
 ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
+TEXT_TEST = (
+    "avg(({0} LIKE '_% _% _%')::INT) > 0.5 AND 2 * count(DISTINCT {0}) > count({0})"
+)
+"""Of texts: most have three words or more, and few are equal."""
+ROWS_LOOKED_AT = 1000
+"""First rows, in which the column with the texts is sought."""
+MAX_VALUES = 50
+"""Different values of a column that may be votes."""
 NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
 )
@@ -33,20 +41,22 @@ NUMBER_TYPE = re.compile(
 class RowStore:
     """All rows of a file, as `corral apply` reads it; `text` is the column with the texts.
 
-    `columns` are all columns, `numbers` those of numbers.
+    `columns` are all columns, `numbers` the columns of numbers.
     """
 
-    def __init__(self, path: str | os.PathLike[str], text: str) -> None:
-        self.path, self.text = Path(path), text
+    def __init__(self, path: str | os.PathLike[str], text: str | None = None) -> None:
+        self.path = Path(path)
         files = VoteFiles(path)
         self.columns = list(files.columns)
-        wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
-        require(text in self.columns, "text", wanted, text)
-        self.connection = files.load(text)
+        self._any = f"one of the columns {', '.join(map(repr, self.columns))}"
+        require(text is None or text in self.columns, "text", self._any, text)
+        self.connection = files.load(text or "")
         cells = f"rowid AS {ROW}, {files.typed_cells()}"
         self.connection.execute(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM it")
         self._files, self._writing = files, Lock()
         kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
+        words = [name for name, kind in kinds.items() if kind == "VARCHAR"]
+        self.text = text = self._find_texts(words) if text is None else text
         if kinds[text] != "VARCHAR":
             raise SignalsError(
                 f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
@@ -57,13 +67,27 @@ class RowStore:
         self._quoted = {column: quote_name(column) for column in self.columns}
         self._values: dict[str, FloatArray] = {}
 
-    def cursor(self) -> Any:
-        """A cursor for queries of one thread: a context."""
-        return self.connection.cursor()
+    def _find_texts(self, columns: list[str]) -> str:
+        """The column with the texts, of those that do not hold numbers."""
+        found = columns
+        if len(columns) > 1:
+            tests = ", ".join(TEXT_TEST.format(quote_name(c)) for c in columns)
+            query = f"SELECT {tests} FROM (FROM {ROWS} LIMIT {ROWS_LOOKED_AT})"
+            answers = zip(columns, self.fetch(query)[0], strict=True)
+            found = [column for column, is_text in answers if is_text]
+        if len(found) != 1 and "text" in columns:
+            found = ["text"]
+        if len(found) != 1:
+            named = ", ".join(map(repr, found or self.columns))
+            raise ParameterError(
+                f"must name the column with the texts: one of {named}.",
+                parameter="text",
+            )
+        return found[0]
 
     def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows that a query finds."""
-        with self.cursor() as cursor:
+        with self.connection.cursor() as cursor:
             found: list[tuple[Any, ...]] = cursor.execute(query, [*values]).fetchall()
         return found
 
@@ -101,19 +125,45 @@ class RowStore:
         found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
+    def check_column(self, rule: Rule) -> None:
+        """Refuse a rule on a column that is not there, or has no numbers."""
+        if rule.kind == "column":
+            require(rule.column in self.columns, "column", self._any, rule.column)
+        elif rule.kind == "threshold":
+            there = ", ".join(map(repr, self.numbers)) or "this file has none"
+            wanted = f"a column of numbers ({there})"
+            require(rule.column in self.numbers, "column", wanted, rule.column)
+
     def number_column(self, column: str) -> FloatArray:
         """(n,) the numbers of a column, NaN where missing."""
-        there = ", ".join(map(repr, self.numbers)) or "this file has none"
-        wanted = f"a column of numbers ({there})"
-        require(column in self.numbers, "column", wanted, column)
         if column not in self._values:
-            query = (
-                f"SELECT {self._quoted[column]}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
-            )
-            with self.cursor() as cursor:
-                found = cursor.execute(query).fetchnumpy()["v"]
+            found = self._column(f"{self._quoted[column]}::DOUBLE")
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
+
+    def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
+        """(n,) the position of every cell of a column in `values`, -1 for other cells."""
+        at = f"list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR)"
+        return np.ma.filled(self._column(at, [*values]), 0).astype(np.int64) - 1
+
+    def _column(self, value: str, *given: Any) -> Any:
+        """(n,) a value of every row, in SQL."""
+        query = f"SELECT {value} AS v FROM {ROWS} ORDER BY {ROW}"
+        with self.connection.cursor() as cursor:
+            return cursor.execute(query, given).fetchnumpy()["v"]
+
+    def few_values(self) -> dict[str, dict[str, int]]:
+        """Columns with at most `MAX_VALUES` different values: how many rows have each."""
+        found = {}
+        for column in self.columns:
+            query = (
+                f"SELECT {self._quoted[column]}::VARCHAR AS v, count(*) FROM {ROWS} "
+                f"WHERE v <> '' GROUP BY v ORDER BY 2 DESC, v LIMIT {MAX_VALUES + 1}"
+            )
+            counts = dict(self.fetch(query)) if column != self.text else {}
+            if 0 < len(counts) <= min(MAX_VALUES, self.n_rows - 1):
+                found[column] = counts
+        return found
 
     def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
         """Write all rows as they were read, with columns (n,) beside them."""

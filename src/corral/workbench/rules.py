@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.functions import SignalFunction, keywords, regex, threshold
+from corral.functions import SignalFunction, keywords, lookup, regex, threshold
 
-RuleKind = Literal["words", "regex", "threshold"]
+RuleKind = Literal["words", "regex", "threshold", "column"]
 PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),
     "regex": ("pattern",),
     "threshold": ("column", "above", "below"),
+    "column": ("column", "values"),
 }
 """The condition of a rule, by its kind."""
+NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,18})?(e[+-]\d\d)?")
+"""Numbers as DuckDB writes them."""
 FIELDS = {"kind", "class", "name"}.union(*PARTS.values())
 
 
@@ -31,21 +36,24 @@ def require(good: bool, parameter: str, wanted: str, given: Any) -> None:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that votes for one class.
+    """A rule that votes for one class, or a column of votes for any.
 
     Parameters
     ----------
-    kind : {"words", "regex", "threshold"}
+    kind : {"words", "regex", "threshold", "column"}
         The rule votes where the text has one of some whole words (or phrases), in any case;
-        where a pattern of RE2 is found; or where a number is above or below a limit.
+        where a pattern of RE2 is found; where a number is above or below a limit; or as a
+        column says, such as the answers of a language model.
     class_ : str
-        The class voted for.
+        The class voted for; None for "column".
     words : tuple of str
         Of "words".
     pattern : str
         Of "regex"; ``(?i)`` in front ignores case.
     column, above, below : str and floats, optional
-        Of "threshold"; the limits themselves do not count.
+        Of "threshold"; the limits themselves do not count. "column" has a column, too.
+    values : mapping of str to str
+        Of "column": the class that every value means. The rule abstains on others.
     name : str, optional
         Default: the condition.
 
@@ -60,48 +68,56 @@ class Rule:
     """
 
     kind: RuleKind
-    class_: str
+    class_: str | None
     words: tuple[str, ...] = ()
     pattern: str = ""
     column: str = ""
     above: float | None = None
     below: float | None = None
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
     name: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, get_args(RuleKind))
-        texts = {"class": self.class_}
+        texts: dict[str, Any] = {"class": self.class_}
         if self.name is not None:
             texts["name"] = self.name
-        if self.kind == "regex":
-            texts["pattern"] = self.pattern
-        elif self.kind == "threshold":
-            texts["column"] = self.column
-            self._check_limits()
-        else:
+        if self.kind == "words":
             good = all(isinstance(word, str) and word for word in self.words)
             good = good and len(self.words) > 0
             require(good, "words", "one or more words", list(self.words))
-        for field, text in texts.items():
+        elif self.kind == "regex":
+            texts["pattern"] = self.pattern
+        else:
+            texts["column"] = self.column
+        if self.kind == "column":
+            require(texts.pop("class") is None, "class", "left out", self.class_)
+            pairs = [*self.values.items()] if isinstance(self.values, Mapping) else []
+            good = all(isinstance(t, str) and t for pair in pairs for t in pair)
+            wanted = "the class of one or more values"
+            require(good and len(pairs) > 0, "values", wanted, self.values)
+        for part, text in texts.items():
             good = isinstance(text, str) and text != ""
-            require(good, field, "text that is not empty", text)
+            require(good, part, "text that is not empty", text)
         if self.kind == "regex" and (problem := find_problem(self.pattern)):
             raise ParameterError(
                 f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
                 "back references.",
                 parameter="pattern",
             )
-
-    def _check_limits(self) -> None:
-        limits = {"above": self.above, "below": self.below}
-        given = {field: limit for field, limit in limits.items() if limit is not None}
-        require(len(given) > 0, "above", 'given, or "below"', None)
-        for field, limit in given.items():
-            good = type(limit) in (int, float) and abs(limit) < 1e300
-            require(good, field, "a number", limit)
-        if len(given) == 2:
-            good = given["above"] < given["below"]
+        if self.kind == "threshold":
+            given = {k: v for k, v in self.limits.items() if v is not None}
+            require(len(given) > 0, "above", 'given, or "below"', None)
+            for limit, value in given.items():
+                good = type(value) in (int, float) and abs(value) < 1e300
+                require(good, limit, "a number", value)
+            good = len(given) < 2 or given["above"] < given["below"]
             require(good, "below", "larger than above", self.below)
+
+    @property
+    def limits(self) -> dict[str, float | None]:
+        """Of "threshold"."""
+        return {"above": self.above, "below": self.below}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rule:
@@ -127,23 +143,49 @@ class Rule:
         return made
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that it votes for."""
+        if self.class_ is not None:
+            return (self.class_,)
+        return tuple(dict.fromkeys(self.values.values()))
+
+    @property
     def title(self) -> str:
         """The name; by default the condition."""
         if self.name is not None:
             return self.name
-        if self.kind == "threshold":
+        if self.kind in ("threshold", "column"):
             return self.function(None).name
         title = ", ".join(self.words) if self.kind == "words" else self.pattern
         return title if len(title) <= 40 else title[:37] + "..."
 
+    def call(
+        self, text: str | None, values: Mapping[str | None, Any]
+    ) -> tuple[Callable[..., SignalFunction], list[Any], dict[str, Any]]:
+        """The function of corral that makes the same rule, and its arguments.
+
+        `text` is the column with the texts; `values` are classes by the names that they
+        have here.
+        """
+        label = values.get(self.class_, self.class_)
+        if self.kind == "words":
+            return keywords, [text, list(self.words), label], {"match": "word"}
+        if self.kind == "regex":
+            return regex, [text, self.pattern, label], {}
+        if self.kind == "threshold":
+            given = {k: v for k, v in self.limits.items() if v is not None}
+            return threshold, [self.column, label], given
+        table: dict[Any, Any] = {v: values.get(c, c) for v, c in self.values.items()}
+        for value in self.values:  # numbers, as text and as numbers
+            if value in ("true", "false") or NUMBER.fullmatch(value):
+                table[json.loads(value)] = table[value]
+        return lookup, [self.column, table], {}
+
     def function(self, text: str | None) -> SignalFunction:
         """The same rule as a function of corral; `text` is the column with the texts."""
-        if self.kind == "words":
-            return keywords(text, self.words, self.class_, match="word", name=self.name)
-        if self.kind == "regex":
-            return regex(text, self.pattern, self.class_, name=self.name)
-        limits = {"above": self.above, "below": self.below}
-        return threshold(self.column, self.class_, **limits, name=self.name)
+        make, given, named = self.call(text, {})
+        name = self.column if self.kind == "column" else None
+        return make(*given, **named, name=self.name or name)
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
+"""Rules matched in DuckDB as fast as a user types, with the votes of `corral.functions`.
 
 `keywords` finds a word in a lower-cased text if no letter, digit or underscore is beside
 it. Here capitals mark where words begin: a search for ``Great`` with no letter after it is
@@ -61,13 +61,14 @@ class TextSearch:
         cancel: Event | None = None,
     ) -> None:
         self.rows = rows
-        self.n_rows = store.n_rows if rows is None else len(rows)
+        self.sampled = None if rows is None else len(rows)
+        self.n_rows = self.sampled or store.n_rows
         self._store = store
         database = fresh_name("texts")
         self._table = f"{database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
-        with store.cursor() as cursor:
+        with store.connection.cursor() as cursor:
             cursor.execute(
                 f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
             )
@@ -84,11 +85,6 @@ class TextSearch:
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
 
-    @property
-    def sampled(self) -> int | None:
-        """How many rows the sample has; None without a sample."""
-        return None if self.rows is None else self.n_rows
-
     def row_numbers(self, places: IntArray) -> IntArray:
         """From places in the sample to numbers of rows."""
         return places if self.rows is None else self.rows[places]
@@ -104,7 +100,7 @@ class TextSearch:
         """(n,) whether a rule votes on a row."""
         if rule.kind == "words":
             words = tuple(word.lower() for word in rule.words)
-            # Few are searched one by one: while one types, all but one are remembered.
+            # Few are searched one by one: while a user types, all but one are remembered.
             size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
             sought = [words[i : i + size] for i in range(0, len(words), size)]
             return np.logical_or.reduce([self._look(each, cancel) for each in sought])
@@ -119,13 +115,27 @@ class TextSearch:
             inside &= values < rule.below
         return inside
 
+    def votes(
+        self, rule: Rule, classes: Sequence[str], cancel: Event | None = None
+    ) -> Any:
+        """(n,) the position of the class that a rule votes for, -1 where it abstains."""
+        self._store.check_column(rule)
+        if rule.kind != "column":
+            at = classes.index(rule.classes[0])
+            return np.where(self.find(rule, cancel), np.int8(at), np.int8(-1))
+        to = [classes.index(class_) for class_ in rule.values.values()]
+        places = self._store.value_positions(rule.column, [*rule.values])
+        if self.rows is not None:
+            places = places[self.rows]
+        return np.array([*to, -1], np.int8)[places]  # -1 is the last
+
     def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
         """(n,) which rows have a pattern, or one of some words; answers are remembered."""
         with self._lock:
             if sought in self._kept:
                 self._kept.move_to_end(sought)
                 return self._kept[sought]
-        found = self._search(*_query(sought), cancel)
+        found = self._search(*_query(sought), self._rows_left(sought), cancel)
         found.setflags(write=False)
         with self._lock:
             self._kept[sought] = found
@@ -133,17 +143,54 @@ class TextSearch:
                 self._kept.popitem(last=False)
         return found
 
-    def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
+    def _rows_left(self, sought: str | tuple[str, ...]) -> BoolArray | None:
+        """(n,) the only rows that may have a pattern, if its beginning was searched for."""
+        if not isinstance(sought, str):
+            return None
+        with self._lock:
+            starts = (sought[:at] for at in range(len(sought) - 1, 0, -1))
+            known = (s for s in starts if s in self._kept and narrows(sought, s))
+            start = next(known, None)
+            return None if start is None else self._kept[start]
+
+    def _search(
+        self,
+        test: str,
+        values: list[str],
+        among: BoolArray | None,
+        cancel: Event | None,
+    ) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
+        if among is not None:
+            bit = "get_bit(?::BIT, CAST(rowid - ? AS INTEGER))"
+            test = f"CASE WHEN {bit} = 1 THEN {test} ELSE false END"
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
-        with self._store.cursor() as cursor:
+        with self._store.connection.cursor() as cursor:
             for start in range(0, self.n_rows, TEXTS_PER_QUERY):
                 stop_if(cancel)
-                rows = cursor.execute(query, [start, start + TEXTS_PER_QUERY, *values])
+                given: list[Any] = [start, start + TEXTS_PER_QUERY]
+                if among is not None:
+                    part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
+                    given += [(part + ord("0")).tobytes().decode(), start]
+                rows = cursor.execute(query, [*given, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
         return found
+
+
+def narrows(pattern: str, start: str) -> bool:
+    """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
+
+    Not after a repetition or an alternative, or where digits or braces end an escape.
+    """
+    rest = pattern[len(start) :]
+    return not (
+        rest[0] in "*+?{"
+        or {"|", "}"} & set(rest)
+        or re.search(r"\\[QE]", pattern)
+        or re.search(r"\\\d+$", start)
+    )
 
 
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
@@ -188,7 +235,7 @@ def mark_words(texts: Sequence[str]) -> list[str]:
     >>> mark_words(["A GREAT film-noir, 1st"])
     ['A Great Film-Noir, 1st']
     """
-    # One array of all characters: the line breaks between texts are no letters.
+    # One array of all characters: a line break between two texts is not a letter.
     lower = [text.lower() for text in texts]
     points = np.frombuffer(
         "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32

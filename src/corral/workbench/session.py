@@ -1,4 +1,4 @@
-"""The workbench: rows, rules and labels that follow as one types.
+"""The workbench: rows, rules, and labels that follow every keystroke.
 
 Large data: a sample answers at once, and a thread evaluates all rows afterwards.
 """
@@ -28,6 +28,7 @@ from corral.workbench.labels import (
     run_functions,
     take_snapshot,
 )
+from corral.workbench.next_rules import find_topics, train_quickly
 from corral.workbench.project import Actions, Project, ProjectFile, check_row
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
@@ -39,19 +40,12 @@ from corral.workbench.search import (
     quote_text,
     stop_if,
 )
-from corral.workbench.views import (
-    describe,
-    find_matches,
-    labelled_rows,
-    measure,
-    select,
-    show_rules,
-)
+from corral.workbench.views import describe, find_matches, measure, select, show_rules
 
 SAMPLE_ROWS = 100_000
 """Rows that answer at once; of larger data, a sample."""
 MAX_SECONDS_TO_GIVE_WAY = 1.0
-"""Seconds that work in the background waits for somebody who types."""
+"""Seconds that work in the background waits for a user who types."""
 MAX_ROWS = 1000
 """Rows in one answer."""
 MAX_MATCHES = 12
@@ -97,8 +91,7 @@ class Workbench:
         project = saved or Project()
         with reading(file.path, "rules for these rows"):
             for rule in project.rules.values():
-                if rule.kind == "threshold":
-                    store.number_column(rule.column)
+                store.check_column(rule)
         known = classes or project.classes
         self._functions = run_functions(functions, store, known)
         self._actions = Actions(store, self._functions)
@@ -117,7 +110,7 @@ class Workbench:
         if project is not saved:
             file.write(project)
         self._lock, self._idle = RLock(), Event()
-        self._idle.set()  # until somebody types
+        self._idle.set()  # until a user types
         self._full: FullEvaluation | None = None
         if rows is not None:
             self._full = FullEvaluation(store, self._functions, self._idle)
@@ -128,7 +121,7 @@ class Workbench:
         cls,
         data: str | os.PathLike[str],
         *,
-        text: str,
+        text: str | None = None,
         project: str | os.PathLike[str] | None = None,
         classes: Sequence[str] | None = None,
         functions: str | os.PathLike[str] | None = None,
@@ -139,8 +132,8 @@ class Workbench:
         ----------
         data : path
             CSV, TSV, JSON lines or Parquet. It is never written to.
-        text : str
-            The column with the texts.
+        text : str, optional
+            The column with the texts; needed only if several may be it.
         project : path, optional
             Where the project is kept; default: beside the data, ``reviews.corral.json``
             for ``reviews.csv``.
@@ -195,6 +188,7 @@ class Workbench:
             "data": {
                 "rows": self._store.n_rows,
                 "numbers": self._store.numbers,
+                "columns": [c for c in self._store.columns if c != self._store.text],
                 "sampled": search.sampled,
             },
             "project": str(self._file.path),
@@ -213,7 +207,7 @@ class Workbench:
             "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
             "feasibility": snapshot.find_clash(),
             "hand_labels": measure(snapshot),
-            "notes": snapshot.notes,
+            "notes": [*snapshot.notes, *snapshot.unmet_shares()],
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
             "working": search.rows is not None,
@@ -288,8 +282,9 @@ class Workbench:
         selection : mapping
             ``{"what": ...}``: "all", "covered", "uncovered", "conflicting", "wrong"
             (against hand labels), "changed" (by the last act), "uncertain", "labelled",
-            or "search" with "words". With a "rule" (its id): the rows that it covers,
-            contradicts others on, covers alone ("only") or has wrong.
+            "search" with "words", or "listed" with "rows", a list of numbers. With a
+            "rule" (its id): the rows that it covers, contradicts others on, covers alone
+            ("only") or has wrong.
         offset, limit : int
         """
         for name, value in (("offset", offset), ("limit", limit)):
@@ -302,16 +297,16 @@ class Workbench:
             words = _read_words(selection.get("words"))
             sought = Rule("words", "any", words=(words,))
             places = np.flatnonzero(snapshot.search.find(sought))
+        elif what == "listed":
+            places = self._find_places(snapshot, selection.get("rows"))
         else:
             places = select(snapshot, what, selection.get("rule"))
         part = places[offset : offset + min(limit, MAX_ROWS)]
         numbers = snapshot.search.row_numbers(part)
         texts = [text or "" for text in store.texts_of(numbers)]
-        spans: Any = (
-            find_matches(snapshot, store, part, texts)
-            if sought is None
-            else find_spans(store, sought, texts)
-        )
+        spans: Any = find_spans(store, sought, texts) if sought else None
+        if spans is None:
+            spans = find_matches(snapshot, store, part, texts)
         return {
             "total": len(places),
             "rows": [
@@ -319,6 +314,13 @@ class Workbench:
                 for place, text, own in zip(part.tolist(), texts, spans, strict=True)
             ],
         }
+
+    def _find_places(self, snapshot: Snapshot, rows: Any) -> IntArray:
+        """From numbers of rows to places in what is searched."""
+        require(isinstance(rows, list | tuple), "rows", "a list of numbers", rows)
+        numbers = [check_row(row, self._store.n_rows) for row in rows]
+        places = snapshot.search.places(np.array(numbers, np.int64))
+        return places[places >= 0]
 
     def row(self, row: int) -> dict[str, Any]:
         """One row in full, with the part of every rule in its label."""
@@ -329,6 +331,8 @@ class Workbench:
         (cells,) = store.cells_of(np.array([row]), store.columns)
         by_name = dict(zip(store.columns, cells, strict=True))
         text = by_name.pop(store.text) or ""
+        for name, cell in by_name.items():
+            by_name[name] = cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell
         (place,) = snapshot.search.places(np.array([row])).tolist()
         spans: list[Any] = []
         shown: dict[str, Any] = {"row": row}
@@ -340,12 +344,7 @@ class Workbench:
             **shown,
             **cut(text, spans, MAX_TEXT_LENGTH),
             "length": len(text),
-            "cells": {
-                name: as_plain(
-                    cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell
-                )
-                for name, cell in by_name.items()
-            },
+            "cells": as_plain(by_name),
         }
 
     def ask(self, how: str = "suggested", skip: Sequence[int] = ()) -> dict[str, Any]:
@@ -362,22 +361,21 @@ class Workbench:
         """
         check_choice("how", how, ("suggested", "random"))
         snapshot, search = self._snapshot, self._search
-        numbers = [check_row(row, self._store.n_rows) for row in skip]
-        skipped = search.places(np.array(numbers, np.int64))
-        known = np.union1d(labelled_rows(snapshot)[0], skipped[skipped >= 0])
-        found: IntArray = np.empty(0, np.int64)
-        problem = "every row has a hand label."
+        skipped = self._find_places(snapshot, skip)
+        known = np.union1d(snapshot.hand_labelled[0], skipped)
         if how == "random":  # in the same order whenever a project is opened
             order = np.random.default_rng(0).permutation(search.n_rows)
-            found = order[~np.isin(order, known)]
+            found: Any = order[~np.isin(order, known)]
+            problem = "every row has a hand label."
         else:
+            labeler, found = snapshot.labeler, ()
+            if labeler is not None:
+                signals = snapshot.signals
+                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
             problem = (
                 "cannot be 'suggested': no rule votes on a row without a hand label. "
                 "Add a rule, or ask for random rows."
             )
-            labeler, signals = snapshot.labeler, snapshot.signals
-            if labeler is not None:
-                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
         if not len(found):
             raise ParameterError(problem, parameter="how")
         (row,) = search.row_numbers(found[:1]).tolist()
@@ -414,6 +412,26 @@ class Workbench:
             "estimated_precision": precision,
         }
 
+    def columns(self) -> dict[str, dict[str, int]]:
+        """Columns with few values, which may be votes: how many rows have each value."""
+        return self._store.few_values()
+
+    def topics(self) -> dict[str, Any]:
+        """Of a sample of the rows without a vote: common words, and groups of like rows.
+
+        A group has its telling words, its share of the sample, and its most typical rows.
+        """
+        return find_topics(self._current(), self._store)
+
+    def train(self) -> dict[str, Any]:
+        """A classifier trained on the labels of a sample: what `corral.train` says of it.
+
+        That is: how right it is on random rows with a hand label, the rules that it
+        contradicts most, and the rows whose label it contradicts most surely. Every row was
+        predicted by a classifier that had not seen it.
+        """
+        return train_quickly(self._current(), self._store)
+
     def export(self, what: str, path: str | os.PathLike[str]) -> Path:
         """Write something to a file, which is replaced if it is there.
 
@@ -430,10 +448,9 @@ class Workbench:
         """
         check_choice("what", what, exports.FORMATS)
         target, kinds = Path(path), exports.FORMATS[what]
+        wanted = f"a name that ends in .{' or .'.join(kinds)}"
         good = target.suffix.removeprefix(".").lower() in kinds
-        require(
-            good, "path", f"a name that ends in .{' or .'.join(kinds)}", target.name
-        )
+        require(good, "path", wanted, target.name)
         used = (self._store.path, self._file.path, self._functions_file)
         check_output(path, inputs=[p for p in used if p is not None], overwrite=True)
         complete = self._complete()
@@ -486,9 +503,8 @@ class Workbench:
             else:
                 after = project.take(self._actions.make_step(project, action))
             snapshot = take_snapshot(after, self._search, self._functions, before)
-            state = self._show_state(
-                snapshot
-            )  # before it is saved: this may be refused
+            # Before it is saved: this may be refused.
+            state = self._show_state(snapshot)
             self._file.write(after)
             if self._full is not None:
                 self._full.request(after)
@@ -541,9 +557,8 @@ class FullEvaluation:
 
     def _evaluate(self, project: Project, cancel: Event) -> Snapshot:
         search = self._search.result()
-        self._last = take_snapshot(
-            project, search, self._functions, self._last, cancel=cancel
-        )
+        given = project, search, self._functions, self._last
+        self._last = take_snapshot(*given, cancel=cancel)
         return self._last
 
     def wait(self, seconds: float | None = None) -> Snapshot | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from corral._types import BoolArray, IntArray
+from corral._types import IntArray
 from corral.checks import check_choice
 from corral.results import as_plain
 from corral.training.calibration import wilson_intervals
@@ -31,7 +31,7 @@ MIN_MEASURED_ROWS = 20
 def show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
     """One entry per rule, functions first."""
     project, errors = snapshot.project, snapshot.errors()
-    places, truth, _ = labelled_rows(snapshot)
+    places, truth, _ = snapshot.hand_labelled
     shown = []
     for name, title in snapshot.names.items():
         own: dict[str, Any] = {"kind": "function", "class": None, "editable": False}
@@ -58,25 +58,11 @@ def show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
 # -- labels by hand ----------------------------------------------------------------
 
 
-def labelled_rows(snapshot: Snapshot) -> tuple[IntArray, IntArray, BoolArray]:
-    """Places of the rows with a hand label, its class, and whether it was drawn by lot.
-
-    Without rows outside the sample, if there is one.
-    """
-    entries = snapshot.project.entries["hand_labels"]
-    labels = entries.values()
-    codes = np.array([snapshot.classes.index(e["class"]) for e in labels], int)
-    drawn = np.array([e["how"] == "random" for e in labels], bool)
-    places = snapshot.search.places(np.array([int(row) for row in entries], np.int64))
-    here = places >= 0
-    return places[here], codes[here], drawn[here]
-
-
 def measure(snapshot: Snapshot) -> dict[str, Any]:
     """How many hand labels there are, and how right the labels are on random rows."""
     entries = snapshot.project.entries["hand_labels"].values()
     origins = [entry["how"] for entry in entries]
-    places, truth, drawn = labelled_rows(snapshot)
+    places, truth, drawn = snapshot.hand_labelled
     answered = drawn & (snapshot.decided[places] >= 0)
     places, truth = places[answered], truth[answered]
     n = len(places)
@@ -84,12 +70,10 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         "random": origins.count("random"),
         "suggested": origins.count("suggested"),
         "measured": n,
-        "accuracy": None,
-        "interval": None,
-        "majority_accuracy": None,
-        "why_not": None,
-        "note": None,
     }
+    shown |= dict.fromkeys(
+        ("accuracy", "interval", "majority_accuracy", "why_not", "note")
+    )
     if n < MIN_MEASURED_ROWS:
         shown["why_not"] = (
             f"Label {MIN_MEASURED_ROWS - n} more random rows that have a vote to see "
@@ -100,10 +84,8 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     (ends,) = wilson_intervals(np.array([right]), np.array([n]), INTERVAL_LEVEL)
     voted = snapshot.majority[places]
     # Where a vote is tied, every class is right in equal parts.
-    vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth)
-    shown |= as_plain(
-        {"accuracy": right, "interval": ends, "majority_accuracy": vote.mean()}
-    )
+    vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth).mean()
+    shown |= as_plain({"accuracy": right, "interval": ends, "majority_accuracy": vote})
     rules = snapshot.project.rules_hash
     old = sum(e["how"] == "random" and e["rules"] != rules for e in entries)
     if old:
@@ -124,7 +106,7 @@ def select(snapshot: Snapshot, what: Any, rule: str | None) -> IntArray:
         check_id(snapshot.columns, rule)
     covered, decided = snapshot.covers("covered"), snapshot.decided
     if what in ("wrong", "labelled"):
-        places, truth, _ = labelled_rows(snapshot)
+        places, truth, _ = snapshot.hand_labelled
         if what == "wrong":
             said = (decided if rule is None else snapshot.votes_of(rule))[places]
             places = places[(said >= 0) & (said != truth)]

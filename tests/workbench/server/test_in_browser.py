@@ -51,7 +51,8 @@ class Hands:
     def number(self, rule, what):
         """A number of a rule."""
         line = self.page.locator(RULES).nth(rule)
-        return int(line.locator(f"[data-count={what}]").inner_text().replace(",", ""))
+        said = line.locator(f"[data-count={what}]").inner_text().partition("/")[0]
+        return int(said.replace(",", ""))
 
     def see(self, selector, text):
         """Wait for a text."""
@@ -416,6 +417,68 @@ def test_classes_are_named_on_the_page(use, serve):
     hands.page.locator("#class-names").press("Enter")
     expect(hands.page.locator("#classes input")).to_have_count(3)
     hands.add_rule("great", "other")
+
+
+def test_a_column_joins_as_a_rule_and_a_class_is_added(serve, use, tmp_path):
+    path = tmp_path / "judged.csv"
+    lines = ["great film here,POSITIVE", "awful film here,NEG", "so it is,unsure"]
+    path.write_text("\n".join(["text,llm", *(lines * 20)]))
+    hands = use(serve(path))
+    page = hands.page
+    hands.choose("column")
+    hands.see("#values", "unsure")
+    chosen = [each.input_value() for each in page.locator("#values select").all()]
+    assert sorted(chosen) == ["", "neg", "pos"]  # by the beginnings of their names
+    hands.see("#live-covered", "40")
+    page.locator("#add").click()
+    expect(page.locator(RULES)).to_have_count(1)
+    assert hands.names() == ["llm"]
+    page.locator("#new-class").fill("other")
+    page.locator("#new-class").press("Enter")
+    expect(page.locator("#classes input")).to_have_count(3)
+    page.locator(f"{RULES} .rule").first.click()
+    page.locator("#values select[name=unsure]").select_option("other")
+    hands.see("#live-covered", "60")
+    page.locator("#add").click()
+    expect(page.locator("#totals button").nth(2)).to_have_text("0%")
+    page.locator("#undo").click()
+    assert hands.opened.audit() == []
+    assert hands.opened.errors == []
+
+
+def test_rows_without_a_vote_a_classifier_and_the_report(use):
+    hands = use()
+    page = hands.page
+    assert page.locator("#train").is_disabled()
+    hands.add_rule("great")
+    hands.add_rule("awful", "neg")
+    page.locator("#filters button").nth(2).click()
+    page.locator("#topics .topic", has_text="boring").first.click()
+    expect(page.locator("#words")).to_have_value("boring")
+    hands.choose("neg")
+    page.locator("#words").press("Enter")
+    expect(page.locator(RULES)).to_have_count(3)
+    expect(page.locator("#topics .words .topic", has_text="boring")).to_have_count(0)
+    page.locator("#topics .link").first.click()
+    hands.see("#rows-title", "Rows with words such as")
+    page.locator("#train").click()
+    hands.see("#training", "It contradicts most:")
+    hands.see("#rows-title", "the classifier contradicts")
+    hands.see("#rows > li .verdict >> nth=0", "classifier:")
+    page.locator("#rows > li .text").first.click()
+    expect(page.locator("#rows .more")).to_have_count(1)
+    assert hands.opened.audit() == []
+    page.locator("#label-rows").click()
+    hands.see("#asking-title", "What is row")
+    assert page.locator("#asking mark").count() == 0
+    page.keyboard.press("1")
+    hands.see("#asking .score", "is neg; ")
+    with page.context.expect_page() as opened:
+        page.locator("#report").click()
+    report = opened.value
+    expect(report.locator("h1")).to_have_text("reviews.csv")
+    assert report.evaluate("document.styleSheets.length") == 1
+    assert hands.opened.errors == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -32,15 +32,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from corral import __version__
 from corral.errors import CorralError, ParameterError
 from corral.results.colours import STYLESHEET
+from corral.results.page import page_policy
 from corral.results.text import printable
 from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
-from corral.workbench.server.guard import (
-    Access,
-    BodyTooLongError,
-    Guard,
-    refuse_length,
-)
+from corral.workbench.server.guard import Access, BodyTooLongError, Guard, refuse_length
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -51,7 +47,7 @@ MAX_CONNECTIONS = 512
 MAX_SECONDS_FOR_HEADERS = 5
 """Within which the headers of a request arrive."""
 MAX_CALLS = 4
-"""Calls that run at the same time, beside one act and one export; other calls wait."""
+"""Calls that run at the same time, beside one of each slow kind; other calls wait."""
 STATIC = Path(__file__).with_name("static")
 FILES = tuple(f"{what}.{kind}" for what, kinds in FORMATS.items() for kind in kinds)
 """Files that the page may export."""
@@ -69,70 +65,63 @@ class Handlers:
         # By tab the turn of its latest preview, and the event that stops it.
         self.previews: dict[str, tuple[int, Event]] = {}
         self.threads = anyio.CapacityLimiter(MAX_CALLS)
-        # Acts have a lock, and exports wait until all rows are labelled. If they waited in
-        # those threads, looking would wait, too.
-        self.waiting = {
-            function: anyio.CapacityLimiter(1) for function in (bench.act, bench.export)
-        }
-        page = STATIC.with_name("templates") / "workbench.html"
-        name = escape(printable(bench.name))
-        self.page = page.read_text("utf-8").replace("{{ name }}", name)
-        self.page = self.page.replace("{{ version }}", __version__)
+        # Acts have a lock, exports wait until all rows are labelled, and learning takes
+        # seconds. If they waited in those threads, looking would wait, too.
+        slow = (bench.act, bench.export, bench.topics, bench.train)
+        self.waiting = {function: anyio.CapacityLimiter(1) for function in slow}
+        page = (STATIC.with_name("templates") / "workbench.html").read_text("utf-8")
+        page = page.replace("{{ name }}", escape(printable(bench.name)))
+        self.page = page.replace("{{ version }}", __version__)
 
     def make_routes(self) -> Starlette:
         """The app; a `Guard` must stand before it."""
-        gets = {
-            "/": self.show_page,
-            "/static/theme.css": self.show_theme,
-            "/state": self.state,
+        bench = self.bench
+        gets: dict[str, Any] = {
+            "/": Response(self.page, media_type="text/html"),
+            "/static/theme.css": Response(STYLESHEET, media_type="text/css"),
+            "/state": self._handle(bench.state),
+            "/columns": self._handle(bench.columns),
+            "/topics": self._handle(bench.topics),
+            "/train": self._handle(bench.train),
             "/rows": self.rows,
             "/row/{row}": self.row,
             "/ask": self.ask,
+            "/report": self.report,
             "/export/{file}": self.export,
         }
         posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
+        routes = [Route(path, called, methods=["GET"]) for path, called in gets.items()]
+        routes += [
+            Route(path, called, methods=["POST"]) for path, called in posts.items()
+        ]
         handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
-            routes=[
-                *(
-                    Route(path, called, methods=["GET"])
-                    for path, called in gets.items()
-                ),
-                *(
-                    Route(path, called, methods=["POST"])
-                    for path, called in posts.items()
-                ),
-                Mount("/static", StaticFiles(directory=STATIC)),
-            ],
+            routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
             exception_handlers=dict.fromkeys(handled, say_error),
         )
 
-    async def _call(
-        self, function: Callable[..., Any], *args: Any, **named: Any
-    ) -> Any:
+    async def _call(self, function: Any, *args: Any, **named: Any) -> Any:
         """Call it in a thread: nobody else has to wait for it."""
         work = partial(function, *args, **named)
         limiter = self.waiting.get(function, self.threads)
         return await anyio.to_thread.run_sync(work, limiter=limiter)
 
-    async def show_page(self, request: Request) -> Response:  # noqa: ARG002
-        return Response(self.page, media_type="text/html")
+    def _handle(self, function: Callable[[], Any]) -> Callable[..., Any]:
+        """What answers a request without parameters."""
 
-    async def show_theme(self, request: Request) -> Response:  # noqa: ARG002
-        return Response(STYLESHEET, media_type="text/css")
+        async def give(request: Request) -> Response:  # noqa: ARG001
+            return answer(await self._call(function))
 
-    async def state(self, request: Request) -> Response:  # noqa: ARG002
-        return answer(await self._call(self.bench.state))
+        return give
 
     async def rows(self, request: Request) -> Response:
         given = request.query_params
         fields = ("what", "rule", "words")
-        chosen = {name: given[name] for name in fields if name in given}
-        offset, limit = (
-            _whole(given.get("offset", "0")),
-            _whole(given.get("limit", "50")),
-        )
-        return answer(await self._call(self.bench.rows, chosen, offset, limit))
+        chosen: dict[str, Any] = {name: given[name] for name in fields if name in given}
+        if "rows" in given:
+            chosen["rows"] = [_whole(row) for row in given["rows"].split(",")]
+        first, most = _whole(given.get("offset", "0")), _whole(given.get("limit", "50"))
+        return answer(await self._call(self.bench.rows, chosen, first, most))
 
     async def row(self, request: Request) -> Response:
         row = _whole(request.path_params["row"])
@@ -144,6 +133,15 @@ class Handlers:
         how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
 
+    async def report(self, request: Request) -> Response:  # noqa: ARG002
+        with TemporaryDirectory(prefix="corral_export_") as folder:
+            target = Path(folder, "report.html")
+            await self._call(self.bench.export, "report", target)
+            page = target.read_text("utf-8")
+        policy = f"{page_policy()}; frame-ancestors 'none'"
+        headers = {"content-security-policy": policy}
+        return Response(page, media_type="text/html", headers=headers)
+
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
         tab, turn, stop = str(given.get("tab"))[:64], given.get("turn"), Event()
@@ -154,13 +152,9 @@ class Handlers:
             return Response(status_code=204)
         running.set()
         self.previews[tab] = turn, stop
+        asked = {"replaces": given.get("replaces"), "cancel": stop}
         try:
-            found = await self._call(
-                self.bench.preview,
-                given.get("rule"),
-                replaces=given.get("replaces"),
-                cancel=stop,
-            )
+            found = await self._call(self.bench.preview, given.get("rule"), **asked)
         except PreviewCancelled:
             return Response(status_code=204)
         return answer(found)

@@ -13,6 +13,7 @@ const HINTS = {
 };
 let how = "suggested";
 let asked = null;
+let answered = ""; // what was said of the row before
 let turn = 0; // of the question that is under way
 let skipped = []; // rows that were not wanted, the latest last
 
@@ -58,8 +59,20 @@ async function label(name) {
   if (asked === null) return;
   const row = asked;
   asked = null;
-  if (await give(row.row, name, row.how)) await next();
-  else asked = row;
+  if (!await give(row.row, name, row.how)) {
+    asked = row;
+    return;
+  }
+  answered = name === null ? "" : compare(row, name);
+  await next();
+}
+
+// Only now: whoever sees what the rules say of a row agrees with them too often.
+function compare(row, name) {
+  const said = row.label === null || row.label === undefined ? "it had no label"
+    : row.label === name ? `its label was ${row.label}, too (${percent(row.probabilities[row.label])})`
+      : `its label was ${row.label} (${percent(row.probabilities[row.label])})`;
+  return `Row ${count(row.row + 1)} is ${name}; ${said}. `;
 }
 
 export function skip() {
@@ -80,7 +93,7 @@ function render(problem = null) {
         choice("random", "Random", HINTS.random)),
       make("span", { class: "hint" }, HINTS[how])),
     problem === null
-      ? make("p", { class: "text", dir: "auto", tabindex: 0 }, ...textNodes(asked.text, asked.spans))
+      ? make("p", { class: "text", dir: "auto", tabindex: 0 }, ...textNodes(asked.text))
       : make("p", { class: "problem" }, problem),
     make("div", { class: "giving" }, ...(asked ? classButtons(asked.hand, label) : []),
       make("button", { type: "button", class: "quiet", onclick: skip }, "Skip ", make("kbd", {}, "s")),
@@ -92,8 +105,8 @@ function render(problem = null) {
 
 function score(hand) {
   const given = `${plural(hand.random, "random row")} and ${plural(hand.suggested, "suggested one")} labelled. `;
-  if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, given, hand.why_not ?? "");
-  return make("p", { class: "score" }, given, "On random rows, labels are right on ",
+  if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, answered, given, hand.why_not ?? "");
+  return make("p", { class: "score" }, answered, given, "On random rows with a vote, labels are right on ",
     make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])})`,
     hand.majority_accuracy === null ? ". " : `, a majority vote on ${percent(hand.majority_accuracy)}. `,
     hand.note ?? "");
@@ -104,7 +117,7 @@ onState(({ hand_labels: hand }) => {
   const known = hand.accuracy !== null && hand.interval !== null;
   const shown = known ? `${percent(hand.accuracy)} right (${percent(hand.interval[0])} to ${percent(hand.interval[1])})` : "";
   setText(find("#accuracy"), shown);
-  find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand. ${hand.note ?? ""}`;
+  find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand that have a vote. ${hand.note ?? ""}`;
   const line = card.querySelector(".score");
   if (line) line.replaceWith(score(store.state.hand_labels));
 });

@@ -1,7 +1,7 @@
 // All rules together: totals, shares of the classes, and what is known of these.
 import { count, fill, find, make, parseNumber, percent, setText, setTrack, share, tone, track } from "./dom.js";
 import { showRows } from "./rows.js";
-import { act, onState } from "./store.js";
+import { act, onState, store } from "./store.js";
 
 const TOTALS = [
   ["covered", "Covered"],
@@ -75,6 +75,20 @@ onState((state) => {
   );
   find("#balance").hidden = state.classes.length < 2;
   showFeasibility(state);
+});
+
+find("#add-class").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = find("#new-class");
+  const name = field.value.trim();
+  if (!name) return;
+  try {
+    await act({ what: "set_classes", classes: [...store.state.classes, name] });
+    setText(problem, "");
+    field.value = "";
+  } catch (error) {
+    setText(problem, error.message);
+  }
 });
 
 function showFeasibility(state) {

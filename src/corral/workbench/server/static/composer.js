@@ -1,5 +1,5 @@
 // The rule line: numbers follow every keystroke, Enter adds the rule.
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { count, fill, find, make, parseNumber, plural, setText, share, tone } from "./dom.js";
 import { act, onState, say, store } from "./store.js";
 
@@ -7,7 +7,7 @@ const form = find("#composer");
 const live = find("#live");
 const problem = find("#live-error");
 const tab = crypto.getRandomValues(new Uint32Array(4)).join("-"); // randomUUID needs HTTPS or localhost
-const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above: "#above", below: "#below" };
+const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above: "#above", below: "#below", votes: "#votes" };
 const PATIENCE = 1000; // milliseconds that a request may hold up the draft after it
 let turn = 0; // of the newest draft
 let asking = null; // the request that is under way
@@ -28,6 +28,11 @@ const joinWords = (words) => words.map((word) => word.replaceAll(",", "\\,")).jo
 
 // The rule as it is typed; null where there is nothing yet.
 function draft() {
+  if (kind() === "column") {
+    const chosen = [...find("#values").querySelectorAll("select")].filter((each) => each.value);
+    const values = Object.fromEntries(chosen.map((each) => [each.name, each.value]));
+    return chosen.length ? { kind: "column", column: find("#votes").value, values } : null;
+  }
   const rule = { kind: kind(), class: chosenClass() };
   if (rule.kind === "words") {
     rule.words = splitWords(find("#words").value);
@@ -142,7 +147,8 @@ function rest() {
 function complain(error) {
   live.dataset.problem = error !== null;
   setText(problem, error?.message ?? "");
-  const blamed = error && (FIELDS[error.field] ?? FIELDS[{ words: "words", regex: "pattern", threshold: "above" }[kind()]]);
+  const usual = { words: "words", regex: "pattern", threshold: "above", column: "votes" }[kind()];
+  const blamed = error && FIELDS[usual === "votes" ? usual : error.field in FIELDS ? error.field : usual];
   for (const id of Object.values(FIELDS)) {
     find(id).toggleAttribute("aria-invalid", false);
     if (id === blamed) find(id).setAttribute("aria-invalid", "true");
@@ -157,10 +163,47 @@ export function focus() {
 
 export function clear() {
   edited = null;
+  if (kind() === "column") setKind("words");
+  find("#values").replaceChildren();
   for (const id of ["#words", "#pattern", "#above", "#below"]) find(id).value = "";
   showEditing();
   preview();
 }
+
+// The values of a column, each with the class that it means.
+let columns = {};
+async function loadColumns() {
+  if (!Object.keys(columns).length) columns = await get("/columns");
+  fill(find("#votes"), Object.keys(columns), (name) => name, (name) => make("option", { value: name }, name));
+}
+
+function showValues(given = null) {
+  const counts = columns[find("#votes").value] ?? {};
+  const classes = store.state.classes;
+  const lower = (text) => text.trim().toLowerCase();
+  const guess = (value) => classes.find((name) => lower(name) === lower(value))
+    ?? classes.find((name) => /^\p{L}/u.test(value) && (lower(name).startsWith(lower(value)) || lower(value).startsWith(lower(name))));
+  find("#values").replaceChildren(...Object.entries(counts).map(([value, rows]) => {
+    const select = make("select", { class: "field", name: value }, make("option", { value: "" }, "no vote"),
+      ...classes.map((name) => make("option", { value: name }, name)));
+    select.value = (given ? given[value] : guess(value)) ?? "";
+    return make("label", {}, make("bdi", {}, value), make("small", {}, count(rows)), " is ", select);
+  }), ...(Object.keys(counts).length ? [] : [make("span", { class: "hint" }, "No column has few enough values.")]));
+}
+
+async function loadColumn(rule = null) {
+  try {
+    await loadColumns();
+  } catch (error) {
+    complain(error);
+    return;
+  }
+  if (kind() !== "column") return;
+  if (rule) find("#votes").value = rule.column;
+  showValues(rule?.values);
+  preview();
+}
+find("#votes").addEventListener("input", () => showValues());
 
 // Show a rule to be changed, or one that was proposed.
 export function load(rule, id = null) {
@@ -168,7 +211,8 @@ export function load(rule, id = null) {
   setKind(rule.kind);
   find("#words").value = joinWords(rule.words ?? []);
   find("#pattern").value = rule.pattern ?? "";
-  if (rule.column) find("#column").value = rule.column;
+  if (rule.kind === "threshold") find("#column").value = rule.column;
+  if (rule.kind === "column") loadColumn(rule);
   find("#above").value = rule.above ?? "";
   find("#below").value = rule.below ?? "";
   const button = [...form.querySelectorAll("[name=class]")].find((each) => each.value === rule.class);
@@ -195,10 +239,12 @@ function showEditing() {
 function setKind(name) {
   form.elements.kind.value = name;
   form.querySelectorAll(".entry").forEach((line) => { line.hidden = line.dataset.kind !== name; });
+  find(".classes").hidden = name === "column";
   const hints = {
-    words: "Whole words, in any case; a comma means “or”.",
+    words: "Any case; a comma means “or”.",
     regex: "RE2; (?i) in front ignores case.",
     threshold: "The limit itself does not count.",
+    column: "Say what its values mean.",
   };
   setText(find("#words-help"), hints[name]);
 }
@@ -206,6 +252,7 @@ function setKind(name) {
 form.addEventListener("input", (event) => {
   if (event.target.name === "kind") {
     setKind(kind());
+    if (kind() === "column") loadColumn();
     focus();
   }
   preview();
@@ -257,6 +304,7 @@ onState((state, before) => {
   if (chosen === null && state.classes.length) form.querySelector("[name=class]").checked = true;
   const { numbers } = state.data;
   find("#kind-threshold").hidden = numbers.length === 0;
+  find("#kind-column").hidden = state.data.columns.length === 0;
   fill(find("#column"), numbers, (name) => name, (name) => make("option", { value: name }, name));
   form.hidden = state.classes.length < 2;
   find("#name-classes").hidden = !form.hidden;

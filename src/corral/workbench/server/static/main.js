@@ -14,11 +14,13 @@ onState((state) => {
     button.disabled = !state[`can_${what}`];
     button.title = state[`can_${what}`] ?? "";
   }
+  for (const what of ["train", "report"]) find(`#${what}`).disabled = !state.totals.covered;
 });
 
 // After the line above, so that the tones of classes are known to all of them.
-await Promise.all(["./composer.js", "./rules.js", "./balance.js", "./rows.js", "./asking.js", "./proposal.js", "./keys.js", "./exports.js"].map((part) => import(part)));
+await Promise.all(["./composer.js", "./rules.js", "./balance.js", "./rows.js", "./asking.js", "./training.js", "./proposal.js", "./keys.js", "./exports.js"].map((part) => import(part)));
 
+find("#report").addEventListener("click", () => open("/report", "_blank", "noopener"));
 function show(view) {
   document.body.dataset.view = view;
 }

@@ -13,11 +13,17 @@ export function makeRow(row, index) {
       type: "button", class: "at", tabindex: -1, onclick: () => openRow(item),
       "aria-label": `Row ${count(row.row + 1)}: why this label`,
     }, count(row.row + 1)),
-    make("p", { class: "text", dir: "auto" }, ...excerpt(fromMatch(row))),
+    make("p", { class: "text", dir: "auto", onclick: (event) => openByText(event, item) }, ...excerpt(fromMatch(row))),
     verdict(row),
     votes(row),
   );
   return item;
+}
+
+// A click opens the row; a double click, or a drag, selects words instead.
+function openByText(event, item) {
+  if (event.detail !== 1) return;
+  setTimeout(() => { if (getSelection().isCollapsed) openRow(item); }, 250);
 }
 
 // A list shows a few lines: they begin shortly before the first match.
@@ -52,6 +58,8 @@ function verdict(row) {
     box.append(chip(row.label, make("small", {}, percent(sure))), track(sure, row.label));
     if (row.majority !== row.label) box.append(make("small", {}, row.majority === null ? "vote is tied" : `vote: ${row.majority}`));
   } else box.append(chip(row.label));
+  const trained = store.predicted.get(row.row);
+  if (trained) box.append(make("small", {}, `classifier: ${trained.predicted} ${percent(trained.probability)}`));
   if (row.hand) {
     const right = row.label === null || row.hand.class === row.label;
     box.append(make("small", { class: right ? "hand" : "hand other" }, `by hand: ${row.hand.class}`));

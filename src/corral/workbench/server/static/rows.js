@@ -4,6 +4,7 @@ import { clear, isEmpty, onPreview } from "./composer.js";
 import { count, fill, find, make, plural, setText } from "./dom.js";
 import { makeRow, openRow } from "./row.js";
 import { onState, say, store } from "./store.js";
+import { showTopics } from "./topics.js";
 
 const PAGE = 50;
 const FILTERS = [
@@ -44,10 +45,12 @@ export async function showRows(chosen, from = 0) {
 
 export async function loadRows() {
   const mine = ++turn;
+  showTopics(selection.what === "uncovered");
   asking?.abort();
   asking = new AbortController();
   try {
-    const found = await get("/rows", { ...selection, offset, limit: PAGE }, asking.signal);
+    const { title: _, ...asked } = selection;
+    const found = await get("/rows", { ...asked, offset, limit: PAGE }, asking.signal);
     if (mine === turn) render(found.rows, found.total, title(found.total), false);
   } catch (error) {
     if (error.name !== "AbortError") say(error.message);
@@ -56,6 +59,7 @@ export async function loadRows() {
 
 function title(total) {
   if (selection.what === "search") return [`${plural(total, "row")} with `, make("code", { dir: "auto" }, selection.words)];
+  if (selection.title !== undefined) return [selection.title];
   if (selection.rule === undefined) return [TITLES[selection.what]];
   const rule = store.state.rules.find((each) => each.id === selection.rule);
   return [`${plural(total, "row")} that `, make("code", { dir: "auto" }, rule?.name ?? "a removed rule"), ` ${RULE_TITLES[selection.what]}`];
@@ -67,7 +71,7 @@ function render(rows, total, heading, drafted) {
   list.dataset.version = store.state.version;
   const focused = focusedRow()?.dataset.row;
   const open = [...list.querySelectorAll(":scope > [data-open=true]")].map((item) => item.dataset.row);
-  fill(list, rows, (row) => `${row.row} ${drafted} ${store.state.version} ${JSON.stringify(row.spans)}`, makeRow);
+  fill(list, rows, (row) => `${row.row} ${drafted} ${store.state.version} ${store.predicted.has(row.row)} ${JSON.stringify(row.spans)}`, makeRow);
   for (const item of list.children) { // what was open stays open, and the focus where it was
     if (open.includes(item.dataset.row) && item.dataset.open !== "true") openRow(item);
     if (item.dataset.row === focused && !focusedRow()) focusRow(item);

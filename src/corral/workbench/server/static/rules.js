@@ -39,13 +39,14 @@ function updateRow(row, rule, state) {
   name.dataset.tone = tone(rule.class) ?? "";
   name.title = rule.editable ? `${rule.name}: change this rule` : `${rule.name}: from the Python file, cannot be changed here`;
   setText(name.querySelector("bdi"), rule.name);
-  setText(name.querySelector("small"), rule.editable ? rule.class : "function");
+  setText(name.querySelector("small"), rule.editable ? rule.class ?? "column" : "function");
   for (const [key, , words] of COUNTS) {
     const button = row.querySelector(`[data-count=${key}]`);
     const value = rule[key];
-    setText(button, value === null || value === undefined ? "–" : count(value));
+    const of = key === "wrong" ? `/${count(rule.hand_labelled)}` : "";
+    setText(button, value === null || value === undefined ? "–" : `${count(value)}${of}`);
     button.disabled = !value;
-    const known = key === "wrong" ? ` (${count(rule.hand_labelled)})` : "";
+    const known = of && ` of ${count(rule.hand_labelled)}`;
     button.setAttribute("aria-label", `${value === null ? "no" : count(value)} ${words}${known}: ${rule.name}`);
     button.title = `${words}${known}`;
   }
@@ -71,7 +72,8 @@ function describeRate(rule) {
   if (rule.estimated === null) return { shown: "–", word: "", more: "" };
   const { rate: found, low, high, source } = rule.estimated;
   const ends = low === null || high === null ? "" : `Between ${percent(low)} and ${percent(high)}. `;
-  return { shown: percent(found), word: source, more: ends + now };
+  const word = source.endsWith("% learned") ? "partly learned" : source;
+  return { shown: percent(found), word, more: `${word === source ? "" : `${source}. `}${ends}${now}` };
 }
 
 // The line below a rule in which its expected error is set.

@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { find } from "./dom.js";
 
-export const store = { state: null, draftClass: null };
+export const store = { state: null, draftClass: null, predicted: new Map() };
 const listeners = [];
 const tabs = new BroadcastChannel("corral-workbench");
 let queue = Promise.resolve();
