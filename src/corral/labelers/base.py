@@ -22,6 +22,7 @@ from corral.checks import (
     make_generator,
     require_votes,
 )
+from corral.constraints import read_truth
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -307,7 +308,7 @@ class Labeler(BaseEstimator):
         read = self.read(signals)
         labels = self._favour(self.model_.labels(read))
         if self.multilabel:
-            truth = read_indicators(y, len(read), self.classes_)
+            truth = read_truth(y, len(read), self.classes_)
             said = np.where(_entry_ties(labels), 0.5, labels > 0.5)
             right = np.prod(1 - np.abs(said - truth), axis=1)
             known, right = ~np.isnan(right), np.nan_to_num(right)
@@ -477,32 +478,6 @@ def _warn_of_labels(y: Any, n: int) -> None:
         "known labels, use ConstrainedLabeler().fit(votes, gold=labels).",
         SignalsWarning,
     )
-
-
-def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
-    """Which classes (n, k) examples have; NaN where that is unknown."""
-    k = len(classes)
-    if np.ndim(y) == 1:  # one class each
-        codes = code_labels(y, classes, n)
-        return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
-    try:
-        truth = np.array(y, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("y must be 0 and 1, one column for each class.") from error
-    expected = (
-        f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN or -1 "
-        "where unknown"
-    )
-    if truth.shape != (n, k):
-        raise ParameterError(f"{expected}; the shape given is {truth.shape}.")
-    truth[truth == -1] = np.nan
-    strange = np.argwhere(~np.isnan(truth) & ~np.isin(truth, (0, 1)))
-    if len(strange):
-        row, column = strange[0]
-        raise ParameterError(
-            f"{expected}; {truth[row, column]:g} was given, in row {row}, column {column}."
-        )
-    return truth
 
 
 def _entry_ties(probabilities: FloatArray) -> BoolArray:

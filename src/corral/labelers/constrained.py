@@ -30,7 +30,7 @@ from corral.constraints import (
     read_example_facts,
 )
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.labelers.base import Labeler, as_signals, read_indicators
+from corral.labelers.base import Labeler, as_signals
 from corral.labelers.multilabel import estimate_by_class
 from corral.model import Link, LogLinear, logit, safe_log
 from corral.rates import (
@@ -143,7 +143,7 @@ class ConstrainedLabeler(Labeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_constraints(self.constraints)
+        check_constraints(self.constraints or ())
 
     def fit(
         self,
@@ -207,11 +207,8 @@ class ConstrainedLabeler(Labeler):
         self, signals: WeakSignals, gold: Any = None
     ) -> tuple[WeakSignals, ExampleFacts | None]:
         """What is known of examples; and the signals, whose rows keep it apart."""
-        truth = None
-        if gold is not None:
-            truth = read_indicators(gold, len(signals), signals.classes)
         facts = read_example_facts(
-            self.constraints or (), signals, multilabel=self.multilabel, gold=truth
+            self.constraints or (), signals, gold, multilabel=self.multilabel
         )
         if self._solver().by_example:
             if signals.row_counts is not None:
@@ -220,7 +217,7 @@ class ConstrainedLabeler(Labeler):
                     'counted; use starts="expected".'
                 )
             return signals.by_example(), facts
-        return (signals if facts is None else signals.split_by(facts.codes)), facts
+        return (signals if facts is None else signals.split_by(facts.key)), facts
 
     def _estimator(self, gold: Any = None) -> RateEstimator | None:
         """What finds the reference; None if there is none."""
@@ -480,7 +477,7 @@ def _put_known(
     """Labels (u, k) of the distinct rows, with those that are known as they are."""
     if facts is None:
         return labels
-    known = facts.known[facts.row_codes(signals)]
+    known, _ = facts.of_rows(signals)
     return np.where(np.isnan(known), labels, known)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
+from corral.constraints import read_truth
 from corral.errors import ParameterError
-from corral.labelers.base import read_indicators
 from corral.model import LogLinear
 from corral.progress import progress
 from corral.rates import Auto, FromLabels, RateEstimator, Rates
@@ -48,7 +48,7 @@ def estimate_by_class(
     truth, sample = None, signals
     if isinstance(estimator, FromLabels):
         sample = signals if estimator.signals is None else estimator.signals
-        truth = read_indicators(estimator.labels, len(sample), sample.classes)
+        truth = read_truth(estimator.labels, len(sample), sample.classes)
         if np.isnan(truth).all():
             raise ParameterError("at least one true label is needed; all are unknown.")
     fits = []

@@ -214,17 +214,17 @@ class DualProblem:
 
     def violation(self, errors: FloatArray) -> FloatArray:
         """(r,) how far values are from their intervals."""
-        return errors - self.system.nearest(errors)
+        return errors - np.clip(errors, self.lower, self.upper)
 
     def gap(self, point: DualPoint, slack: float) -> float:
         """``D`` less the primal objective of the labels: at least their suboptimality.
 
         Summed in a form where every term is at least zero, so that nothing cancels.
         """
-        theta, nearest = self.rho * point.multipliers, self.system.nearest(point.errors)
-        bound = np.where(
-            theta > 0, self.upper, np.where(theta < 0, self.lower, nearest)
-        )
+        theta = self.rho * point.multipliers
+        nearest = np.clip(point.errors, self.lower, self.upper)
+        asked = np.where(theta < 0, self.lower, nearest)
+        bound = np.where(theta > 0, self.upper, asked)
         off = theta * (bound - nearest)
         asked = slack * theta / self.weight
         missed = self.weight / (2 * slack) * (point.errors - nearest - asked) ** 2
