@@ -51,7 +51,7 @@ class LogLinear:
     prior : (k,) array of float
         Labels where no signal votes.
     silent_bias : (k,) array of float, optional
-        The bias where no signal votes, if it is another; see `keeps_all`.
+        The score where no signal votes; None: labels are the prior there.
     link : str
         How scores become labels: "softmax"; "box", ``clip(1/2 + score, 0, 1)``;
         "uniform", the mean of ``clip(u + score, 0, 1)`` over starts ``u``; "plurality", the
@@ -76,8 +76,6 @@ class LogLinear:
     voice : (f,) array of float, optional
         What a vote counts, from 0 (it was never cast when the weights were learned) to 1;
         one of c copies of a signal has 1 / c.
-    keeps_all : bool
-        Whether a row without votes has the label of its bias instead of the prior.
     reference : LogLinear or None
         Labels that the scores are added to, as log-odds.
     trust : float, or (k,) array of float
@@ -97,7 +95,6 @@ class LogLinear:
     rooted: bool = False
     leans: bool = False
     voice: FloatArray | None = None
-    keeps_all: bool = False
     silent_bias: FloatArray | None = None
     reference: LogLinear | None = None
     trust: float | FloatArray = 1.0
@@ -137,7 +134,7 @@ class LogLinear:
 
     def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
         """(u, k) labels, with the prior where no signal votes, that add up to one."""
-        kept = voted | self.keeps_all
+        kept = voted | (self.silent_bias is not None)
         if self.multilabel:
             return np.where(kept, labels, self.prior)
         if self.link in ("box", "uniform", "mean"):

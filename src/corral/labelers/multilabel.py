@@ -104,10 +104,14 @@ def estimate_by_class(
 
 def _unmoved(reference: LogLinear) -> LogLinear:
     """The model of a class without true labels, beside classes that have them."""
-    weights = np.zeros((len(reference.weights), 2))
-    prior = reference.prior
+    weights, none = np.zeros((len(reference.weights), 2)), np.zeros(2)
     return LogLinear(
-        weights, np.zeros(2), prior, rooted=True, keeps_all=True, reference=reference
+        weights,
+        none,
+        reference.prior,
+        rooted=True,
+        silent_bias=none,
+        reference=reference,
     )
 
 
@@ -180,7 +184,7 @@ def _join(
         voice=voice,
         trust=trust,
         reference=reference,
-        keeps_all=False,
+        silent_bias=None,
     )
 
 

@@ -222,7 +222,7 @@ def move_weights(
         reference.prior,
         rooted=True,
         voice=voice,
-        keeps_all=True,
+        silent_bias=classes,
         reference=reference,
         trust=1 + trust,
     )
