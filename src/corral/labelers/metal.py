@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive, make_generator
+from corral.checks import check_number, make_generator
 from corral.errors import ParameterError
 from corral.labelers.em import LearnedLabeler, right_shares
 from corral.labelers.simple import by_question, signal_numbers
@@ -83,14 +83,12 @@ class MeTaL(LearnedLabeler):
     """
 
     precision: Any = 0.7
-    max_iter: int = 100
     learning_rate: float = 0.01
     penalty: float = 0.0
     start: float | None = 0.5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_iter", self.max_iter)
         check_number("learning_rate", self.learning_rate)
         check_number("penalty", self.penalty, zero=True)
         if self.start is not None:

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive
+from corral.checks import check_number
 from corral.errors import (
-    ConvergenceWarning,
     ParameterError,
     SignalsError,
     SignalsWarning,
@@ -113,12 +112,10 @@ class OrdinalLabeler(LearnedLabeler):
         "confusion_",
     )
 
-    max_iter: int = 100
     tolerance: float = 1e-4
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_iter", self.max_iter)
         check_number("tolerance", self.tolerance, zero=True)
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
@@ -162,16 +159,10 @@ class OrdinalLabeler(LearnedLabeler):
                 labels = new
                 bar.advance()
         self.confusion_ = confusion
-        if history[-1] >= self.tolerance:
-            warn_user(
-                f"OrdinalLabeler had not settled after {self.max_iter} rounds; the last "
-                f"changed labels by {history[-1]:.2g} on average. Give a larger "
-                "`max_iter`.",
-                ConvergenceWarning,
-            )
         self.accuracies_ = right_shares(signals, signals.hits(labels))
-        self.history_, self.n_iter_ = np.array(history[1:]), len(history) - 1
-        self.converged_ = history[-1] < self.tolerance
+        settled = history[-1] < self.tolerance
+        last = f"changed labels by {history[-1]:.2g} on average"
+        self._keep_history(history[1:], len(history) - 1, settled, last)
         return weights, np.log(balance), balance
 
     @property
