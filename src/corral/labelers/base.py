@@ -22,7 +22,7 @@ from corral.checks import (
     make_generator,
     require_votes,
 )
-from corral.constraints import read_truth
+from corral.constraints import ExampleFacts, read_truth
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -135,8 +135,7 @@ class Labeler(BaseEstimator):
         self.model_: Any = self._find_model(votes, **known)
         self._schema_ = read.schema
         if "_labels_" not in vars(self):  # else found on the way to the model
-            self._labels_, self._row_of_ = self.model_.row_labels(votes), votes.row_of
-            self.covered_ = self.model_.covered(votes)
+            self._keep_labels(self.model_, votes, self.model_.row_labels(votes))
         self._row_counts_ = read.row_counts
         weight = votes.row_weights * self.covered_
         if not weight.any():  # soft signals that find all classes as likely
@@ -146,6 +145,22 @@ class Labeler(BaseEstimator):
         self.classes_, self.signal_names_ = read.classes, read.names
         self.n_features_in_ = read.n_signals
         return self
+
+    def _keep_labels(
+        self,
+        model: Any,
+        votes: WeakSignals,
+        labels: FloatArray,
+        facts: ExampleFacts | None = None,
+    ) -> FloatArray:
+        """Keep labels (u, k) of the fit, with those that are known as they are."""
+        self.covered_: BoolArray = model.covered(votes)
+        if facts is not None:
+            known, _ = facts.of_rows(votes)
+            labels = np.where(np.isnan(known), labels, known)
+            self.covered_ |= facts.is_known
+        self._labels_, self._row_of_ = labels, votes.row_of
+        return labels
 
     def _check_parameters(self) -> None:
         make_generator(self.random_state)

@@ -189,15 +189,10 @@ class ConstrainedLabeler(Labeler):
             model, labels = self._solve(votes, facts, found, given, reference)
         else:
             model, labels = reference, reference.row_labels(votes)
-        self.covered_ = model.covered(votes)
-        if facts is not None:
-            known, _ = facts.of_rows(votes)
-            labels = np.where(np.isnan(known), labels, known)
-            self.covered_ |= facts.is_known
+        labels = self._keep_labels(model, votes, labels, facts)
         if found is not None and model is reference:
             self.error_rates_ = found.error_rates
             self.solution_ = _estimated_solution(votes, labels, found)
-        self._labels_, self._row_of_ = labels, votes.row_of
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         if unheard.all(axis=1).any():

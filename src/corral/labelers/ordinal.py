@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number
+from corral.constraints import read_example_facts
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -37,8 +38,9 @@ from corral.labelers.em import (
 )
 from corral.model import LogLinear, softmax
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import Accuracy, check_balance
 from corral.rates.default import CORRELATION, FLOOR
+from corral.rates.from_labels import learn_from
 from corral.results import Part, Result, Table
 from corral.votes import WeakSignals
 
@@ -76,7 +78,7 @@ class OrdinalLabeler(LearnedLabeler):
     Parameters
     ----------
     class_balance : (k,) array of float, optional
-        Shares of the classes, kept fixed; default: learned.
+        Shares of the classes, kept fixed until true labels move them; default: learned.
     max_iter : int
         Rounds at most.
     tolerance : float
@@ -94,6 +96,8 @@ class OrdinalLabeler(LearnedLabeler):
         See `corral.labelers.em.LearnedLabeler`.
     history_ : array of float
         Mean change of a label, by round.
+    accuracy_ : Accuracy or None
+        How often labels are right on examples with a true label that were left out.
 
     Examples
     --------
@@ -109,8 +113,10 @@ class OrdinalLabeler(LearnedLabeler):
 
     saved_attributes: ClassVar[tuple[str, ...]] = (
         *LearnedLabeler.saved_attributes,
+        "accuracy_",
         "confusion_",
     )
+    stored_types = (LogLinear, Accuracy)
 
     tolerance: float = 1e-4
 
@@ -118,7 +124,30 @@ class OrdinalLabeler(LearnedLabeler):
         super()._check_parameters()
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _find_model(self, signals: WeakSignals) -> LogLinear:
+    def fit(
+        self,
+        signals: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        gold: Any = None,
+    ) -> Self:
+        """Learn from signals, and from the true grades of some examples if there are any.
+
+        Parameters
+        ----------
+        signals, y, sample_weight
+            As for every labeler.
+        gold : (n,) array of class values, optional
+            True grades; None, NaN, "" or -1 (unless it is a class) where unknown. Their
+            examples keep them. Labels that the votes alone give are the reference, and the
+            labels of all others are the nearest to it under what the labelled examples
+            show, as in `FromLabels`: how far to trust the reference, how common grades
+            are, how often every rater is right, and what each of a rater's votes means.
+        """
+        return self._fit(signals, y, sample_weight, gold=gold)
+
+    def _find_model(self, signals: WeakSignals, gold: Any = None) -> LogLinear:
         if not signals.schema.names_classes:
             raise SignalsError(
                 "OrdinalLabeler takes signals that give a grade; these are one-vs-rest."
@@ -132,8 +161,23 @@ class OrdinalLabeler(LearnedLabeler):
                 "to the highest with `classes=`.",
                 SignalsWarning,
             )
-        model = super()._find_model(signals)
-        return replace(model, tempering=CORRELATION, floor=FLOOR)
+        self.accuracy_ = None
+        model = replace(
+            super()._find_model(signals), tempering=CORRELATION, floor=FLOOR
+        )
+        if gold is None:
+            return model
+        learned = learn_from(model, signals, gold, model.voice)
+        facts = read_example_facts((), signals, gold)
+        votes = signals if facts is None else signals.split_by(facts.key)
+        labels = learned.model.row_labels(votes)
+        labels = self._keep_labels(learned.model, votes, labels, facts)
+        seen = by_question_and_class(votes.moments(labels), votes)
+        self.confusion_ = find_confusions(seen)
+        self.accuracies_ = right_shares(votes, votes.hits(labels))
+        self.class_balance_ = positive_shares(votes.counts @ labels)
+        self.accuracy_ = learned.accuracy
+        return learned.model
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         fixed = None
@@ -166,6 +210,12 @@ class OrdinalLabeler(LearnedLabeler):
         return weights, np.log(balance), balance
 
     @property
+    def note_(self) -> str:
+        if self.accuracy_ is None:
+            return super().note_
+        return f"{super().note_}; {self.accuracy_} right where true grades are known"
+
+    @property
     def biases_(self) -> FloatArray:
         """(m,) by how many grades a signal is above the truth on average."""
         check_is_fitted(self)
@@ -193,23 +243,17 @@ class OrdinalLabeler(LearnedLabeler):
         return {name: getattr(found, name) for name in names}
 
 
-def pool(counts: FloatArray) -> FloatArray:
-    """(k, k) shares of the votes of all raters (m, k, k), given the grade."""
+def make_family(counts: FloatArray) -> FloatArray:
+    """(g, k, k) confusions of the members, around what raters (m, k, k) have in common."""
     total = counts.sum(axis=0)
     grades = np.arange(len(total))
-    near = _normalise(np.exp(-NEIGHBOURS * np.abs(grades[:, None] - grades)))
-    return _normalise(total + PRIOR_VOTES * near)
-
-
-def make_family(common: FloatArray) -> FloatArray:
-    """(g, k, k) confusions of the members of the family around a common one (k, k)."""
-    grades = np.arange(len(common))
     step = grades - grades[:, None]
+    near = _normalise(np.exp(-NEIGHBOURS * np.abs(step)))
+    common = _normalise(total + PRIOR_VOTES * near)
     logs = np.log(np.maximum(common, MIN_VOTE_SHARE))
     bent = SHARPNESS[:, None, None, None] * logs + BIASES[:, None, None] * step
     bent -= bent.max(axis=-1, keepdims=True)
-    members = bent.reshape(-1, *common.shape)
-    return _normalise(np.exp(members) + MIN_VOTE_SHARE)
+    return _normalise(np.exp(bent.reshape(-1, *common.shape)) + MIN_VOTE_SHARE)
 
 
 def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
@@ -222,10 +266,7 @@ def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
     likely = counts.reshape(m, -1) @ np.log(family).reshape(g, -1).T
     common = np.full(g, 1 / g)
     for _ in range(FAMILY_ROUNDS):
-        scores = likely + np.log(common)
-        scores -= scores.max(axis=1, keepdims=True)
-        share = np.exp(scores)
-        share /= share.sum(axis=1, keepdims=True)
+        share = softmax(likely + np.log(common))
         common = (share.sum(axis=0) + 1 / g) / (m + 1)
     found: FloatArray = np.tensordot(share, family, 1)
     return found
@@ -258,7 +299,7 @@ def find_confusions(counts: FloatArray) -> FloatArray:
     >>> found[1, 0].round(2).tolist(), found[2, 0].round(2).tolist()
     ([0.48, 0.44, 0.08], [0.86, 0.11, 0.03])
     """
-    members = fit_members(counts, make_family(pool(counts)))
+    members = fit_members(counts, make_family(counts))
     return _normalise(counts + find_member_votes(counts, members) * members)
 
 
