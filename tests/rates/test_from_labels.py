@@ -85,7 +85,7 @@ def test_unknown_labels(rules, unknown):
     votes, y = rules(200)
     labels = [int(v) if i < 50 else unknown for i, v in enumerate(y)]
     found = FromLabels(labels).estimate(WeakSignals.from_votes(votes))
-    assert found.note.startswith("50 labelled")
+    assert "50 labelled" in found.note
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_statuses_are_told_apart():
     clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
     infeasible = solve(clash, 0.01, Adagrad())
     assert infeasible.status is Status.INFEASIBLE
-    assert "no labeling" in infeasible.message
+    assert "no labels" in infeasible.message
     np.testing.assert_allclose(np.abs(infeasible.residual), 0.49, atol=0.01)
     unfinished = solve(A1, 0.25, Adagrad(iterations=1))
     assert unfinished.status is Status.NOT_CONVERGED

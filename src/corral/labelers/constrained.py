@@ -385,7 +385,7 @@ class ConstrainedLabeler(Labeler):
         check_is_fitted(self)
         notes = [self.solution_.message]
         if hasattr(self, "rates_"):
-            notes.append(f"rates: {self.rates_.note}")
+            notes.append(f"error rates: {self.rates_.note}")
         return "\n".join(notes)
 
     def _options_to_save(self) -> dict[str, Any]:

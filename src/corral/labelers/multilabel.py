@@ -94,8 +94,8 @@ def estimate_by_class(
     return Rates(
         signals.error_rates(model.row_labels(signals)),
         errors,
-        f"{len(fits)} classes, each for itself, with what votes are worth pooled over "
-        f"them; {signals.classes[fits[0].position]}: {fits[0].rates.note}",
+        f"each of {len(fits)} classes has its own, with what votes are worth pooled; "
+        f"{signals.classes[fits[0].position]}: {fits[0].rates.note}",
         shares,
         model,
         learned,

@@ -213,7 +213,10 @@ class OrdinalLabeler(LearnedLabeler):
     def note_(self) -> str:
         if self.accuracy_ is None:
             return super().note_
-        return f"{super().note_}; {self.accuracy_} right where true grades are known"
+        return (
+            f"{super().note_}; true grades, each left out in turn, are found on "
+            f"{self.accuracy_} of their examples"
+        )
 
     @property
     def biases_(self) -> FloatArray:

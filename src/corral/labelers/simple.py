@@ -15,7 +15,7 @@ from corral.model import Link, LogLinear
 from corral.rates import by_name
 from corral.votes import WeakSignals
 
-NOTHING_LEARNED = "every example was labelled by its own votes, nothing was learned"
+NOTHING_LEARNED = "every example is labelled by its own votes; nothing was learned"
 
 
 def _counting_model(signals: WeakSignals, link: Link, multilabel: bool) -> LogLinear:
@@ -157,7 +157,7 @@ class WeightedVote(Labeler):
 
     @property
     def note_(self) -> str:
-        return "votes count as their weights say, nothing was learned"
+        return "votes count as their weights say; nothing was learned"
 
 
 def signal_numbers(

@@ -113,8 +113,7 @@ class FromLabels:
         return Rates(
             rates,
             errors,
-            f"{learned.note}; the rate that votes alone tell of a signal is worth "
-            f"{np.nanmedian(prior_votes):.0f} labelled votes (median)",
+            learned.note,
             balance / balance.sum(),
             learned.model,
             np.maximum(varies, seen / (seen + prior_votes)),
@@ -153,7 +152,8 @@ def learn_from(
     right = score_left_out(reference, labelled, truth, voice)
     accuracy = Accuracy.of(right, weights, counts)
     note = (
-        f"{counts.sum():.0f} labelled examples; left out, {accuracy} are labelled right"
+        f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
+        "these are labelled right if they are left out"
     )
     model = move_weights(reference, labelled, truth, voice)
     return Learned(model, labelled, truth, accuracy, note)

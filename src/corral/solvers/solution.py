@@ -84,36 +84,29 @@ class Solution:
     @property
     def message(self) -> str:
         """The status in words."""
-        rms = f"root mean square residual {self.rms_residual:.3g}"
+        if self.status is Status.ESTIMATED:
+            return "labels learned from the votes, without a certificate"
         if self.status is Status.FEASIBLE:
             return (
-                f"every signal errs as often as expected ({rms}, largest "
-                f"{self.largest_residual:.3g})"
+                "labels meet every rate and constraint, to within "
+                f"{self.largest_residual:.1g}"
             )
+        missed = f"{self.rms_residual:.2g} on average"
         if self.status is Status.MISSED:
             return (
-                "not every signal errs as often as expected: the furthest is off by "
-                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer. "
-                + self._furthest_off("found")
+                f"labels miss a rate by {self.largest_residual:.3g}; others could come "
+                "nearer. " + self._furthest_off("found")
             )
         if self.status is Status.INFEASIBLE:
-            near = "the nearest"
-            if self.excess > self.tolerance:  # a large slack, not a lack of steps
-                near = "near them"
+            # With a large slack, and not for lack of steps, nearer ones may be left.
+            near = "near them" if self.excess > self.tolerance else "the nearest"
             return (
-                "no labeling gives every signal its expected error rate; the labels "
-                f"are {near} ({rms}, certified within {max(self.excess, 1e-6):.1g})"
-            )
-        if self.status is Status.ESTIMATED:
-            return (
-                "the labels are those of the model that the error rates were estimated "
-                "with; no solver looked for them, so nothing is certified (signals err "
-                f"by {self.rms_residual:.2g} more or less often than estimated)"
+                f"no labels meet every rate and constraint; these are {near}, and miss by "
+                f"{missed} (proven to within {max(self.excess, 1e-6):.1g})"
             )
         return (
-            f"stopped after {self.iterations} iterations while the {rms} could still "
-            f"be up to {self.excess:.3g} above the least possible "
-            f"(tolerance {self.tolerance:.3g})"
+            f"stopped after {self.iterations} iterations: labels miss rates by {missed}, "
+            f"which may be {self.excess:.2g} more than they must"
         )
 
     def _furthest_off(self, how: str) -> str:
