@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.special import expit
 
 from corral._types import BoolArray, FloatArray
 from corral.votes import WeakSignals
@@ -29,12 +30,10 @@ MEAN_ROUNDING = 1e-9
 
 
 class Contributions(NamedTuple):
-    """What moved the label of one example."""
+    """What moved one label: (m + c, k), signals first; and the names of the others."""
 
-    moves: (
-        FloatArray  # (m + c, k) how far every signal, and then all else, moved a class
-    )
-    others: tuple[str, ...] = ()  # names of the `c` that are not signals
+    moves: FloatArray
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +148,7 @@ class LogLinear:
             before = self.reference.row_labels(signals)
             odds = logit(before) if self.multilabel else safe_log(before)
             scores = scores + self.trust * odds
-        labels = sigmoid(scores) if self.multilabel else softmax(scores)
+        labels = expit(scores) if self.multilabel else softmax(scores)
         doubt = self.prior if self.doubt is None else self.doubt
         if self.share:
             said, total = self._said(signals)
@@ -325,11 +324,6 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     total = columns.sum(axis=0)
     columns /= total
     return np.ascontiguousarray(columns.T), largest + np.log(total)
-
-
-def sigmoid(scores: FloatArray) -> FloatArray:
-    """Probabilities of "yes" with these log-odds."""
-    return 1 / (1 + np.exp(np.minimum(-scores, 700)))  # e^709 is the largest number
 
 
 def safe_log(probabilities: FloatArray) -> FloatArray:

@@ -158,7 +158,7 @@ def test_labels_are_between_their_bounds_and_at_them_exactly(compiled):
     part = adagrad._ExpectedLabels((1000, 1))
     for _ in range(50):
         part.step(g + rng.normal(size=g.shape))
-    s, lo, hi, found = part.s, part.lo, part.hi, part.labels()
+    s, lo, hi, found = part.s, part.lo, part.hi, part.y
     assert ((found >= lo) & (found <= hi)).all()
     below, above = s <= lo - 1, s >= hi
     assert below.any()

@@ -31,7 +31,7 @@ from corral.errors import (
     is_called_by,
     warn_user,
 )
-from corral.explain import Explanation, check_position, votes_of
+from corral.explain import Explanation, votes_of
 from corral.model import LogLinear
 from corral.persist import (
     OURS,
@@ -354,7 +354,13 @@ class Labeler(BaseEstimator):
         """
         check_is_fitted(self)
         read = self._schema_.read(signals)
-        at = check_position(example, len(read))
+        n = len(read)
+        if not isinstance(example, int | np.integer) or not -n <= example < n:
+            raise ParameterError(
+                f"must be a position, from 0 to {n - 1}; {example!r} was given.",
+                parameter="example",
+            )
+        at = int(example) % n
         one = read.take([at])
         votes = one.harden() if self.uses_hard_votes else one
         moves, others = self.model_.contributions(votes)
