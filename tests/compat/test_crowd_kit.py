@@ -8,10 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from corral.compat.crowdkit.aggregation import (
-    DawidSkene,
-    MajorityVote,
-)
+from corral.compat.crowdkit.aggregation import DawidSkene, MajorityVote
 from corral.errors import ConvergenceWarning, ParameterError
 
 pd = pytest.importorskip("pandas")

@@ -139,10 +139,7 @@ def test_the_compiled_step_is_that_of_numpy(kind, monkeypatch):
 # -- expected mode ------------------------------------------------------------
 
 
-@given(
-    st.floats(-2, 2),
-    st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
-)
+@given(st.floats(-2, 2), st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
 def test_expected_label_is_the_mean_over_uniform_starts(s, bounds):
     lo, hi = bounds
     u = (np.arange(200_000) + 0.5) / 200_000

@@ -96,7 +96,7 @@ class Constraint:
     def check(self) -> None:
         """Refuse arguments that are wrong whatever the signals are."""
 
-    def make_rows(self, features: Features) -> Iterator[Row]:  # noqa: ARG002
+    def make_rows(self, _: Features) -> Iterator[Row]:
         """The rows that say it."""
         yield from ()
 
@@ -204,10 +204,8 @@ class Precision(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    class_
-        A class value.
+    signal, class_
+        Name or position of the signal, and a class value.
     equal, at_most, at_least, weight
         See `BoundedShare`.
 
@@ -235,12 +233,9 @@ class Confusion(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    said
-        The class voted for.
-    class_
-        The class it should have been.
+    signal, said, class_
+        Name or position of the signal, the class it votes for, and the class it should
+        have voted for.
     equal, at_most, at_least, weight
         See `BoundedShare`.
     """
@@ -262,10 +257,8 @@ class Recall(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    class_
-        A class value.
+    signal, class_
+        Name or position of the signal, and a class value.
     equal, at_most, at_least, weight
         See `BoundedShare`. Misses are measured as shares of all examples.
     """
@@ -318,7 +311,7 @@ class ClassBalance(BoundedShare):
 
 @dataclass(frozen=True)
 class CoveredBalance(BoundedShare):
-    """The same among the examples with a vote: what the option `class_balance` asks for."""
+    """The same among the examples with a vote: what the option `class_balance` asks."""
 
     class_: Any
 

@@ -24,13 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, identity, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints.kinds import (
-    Constraint,
-    ErrorRate,
-    Features,
-    GroupShare,
-    Known,
-)
+from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
 from corral.errors import ParameterError, SignalsError
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
@@ -77,12 +71,8 @@ class System:
     names: tuple[str, ...]  # one per row
     n: float  # examples, known ones included
     n_labels: int  # label columns
-    multilabel: bool = (
-        False  # whether they are independent; else an example has one class
-    )
-    reference: FloatArray | None = (
-        None  # (u, n_labels) log-odds that entropy stays near
-    )
+    multilabel: bool = False  # whether an example may have any number of classes
+    reference: FloatArray | None = None  # (u, n_labels) log-odds to stay near
 
     def __len__(self) -> int:
         return len(self.size)

@@ -17,18 +17,8 @@ from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
-from corral.checks import (
-    check_choice,
-    check_number,
-    check_positive,
-    require_votes,
-)
-from corral.errors import (
-    ConvergenceWarning,
-    ParameterError,
-    SignalsWarning,
-    warn_user,
-)
+from corral.checks import check_choice, check_number, check_positive, require_votes
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.simple import by_question, signal_numbers
 from corral.model import LogLinear, posterior

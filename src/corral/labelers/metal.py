@@ -110,9 +110,14 @@ class MeTaL(LearnedLabeler):
             part = make_generator(self.random_state).random()
         quiet = np.errstate(over="ignore", invalid="ignore")  # reported below
         with progress("completing the matrix", self.max_iter) as bar, quiet:
-            mu, history = problem.descend(
-                part * problem.initial, self.max_iter, self.learning_rate, bar.advance
-            )
+            mu, speed, history = part * problem.initial, np.zeros(()), []
+            for _ in range(self.max_iter):
+                loss, gradient = problem.loss_and_gradient(mu)
+                history.append(loss)
+                speed = MOMENTUM * speed + gradient
+                mu = mu - self.learning_rate * speed
+                bar.advance()
+            history.append(problem.loss_and_gradient(mu)[0])
         if not history[-1] <= history[0] * (1 + 1e-9):
             raise ParameterError(
                 f"the loss grew from {history[0]:.3g} to {history[-1]:.3g}: a "
@@ -125,7 +130,7 @@ class MeTaL(LearnedLabeler):
         supported = np.where(used[:, None], schema.supports, 0.0)
         right = right_shares(signals, (mu * supported) @ balance * total)
         self.accuracies_ = np.clip(right, 1e-6, 1)
-        self.history_, self.n_iter_ = history, self.max_iter
+        self.history_, self.n_iter_ = np.array(history), self.max_iter
         self.converged_ = bool(abs(history[-1] - history[-2]) <= SETTLED * history[0])
         return np.where(used[:, None], np.log(mu), 0.0), np.log(balance), balance
 
@@ -196,21 +201,6 @@ class MomentFit:
         loss += (away**2).sum() + self.penalty / 2 * (mu**2).sum()
         gradient = 4 * (product - seen) + 2 * np.outer(marginal, self.balance)
         return float(loss), gradient + self.penalty * (2 * away + mu)
-
-    def descend(
-        self, mu: FloatArray, steps: int, rate: float, each: Any = None
-    ) -> tuple[FloatArray, FloatArray]:
-        """Steps with momentum; also the loss before every one, and after the last."""
-        speed = np.zeros_like(mu)
-        history = np.empty(steps + 1)
-        for t in range(steps):
-            history[t], gradient = self.loss_and_gradient(mu)
-            speed = MOMENTUM * speed + gradient
-            mu = mu - rate * speed
-            if each is not None:
-                each()
-        history[steps] = self.loss_and_gradient(mu)[0]
-        return mu, history
 
     def align_classes(self, mu: FloatArray) -> FloatArray:
         """``mu`` with its columns in the order that trusts the votes most.

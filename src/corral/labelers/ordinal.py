@@ -24,12 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number
 from corral.constraints import read_example_facts
-from corral.errors import (
-    ParameterError,
-    SignalsError,
-    SignalsWarning,
-    warn_user,
-)
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.labelers.em import (
     LearnedLabeler,
     by_question_and_class,
@@ -317,9 +312,7 @@ class OrdinalSummary(Result):
 
     mean: FloatArray  # (n,) grade: class values if they are numbers, else places from 1
     deviation: FloatArray  # (n,) standard deviation of the true grade around it
-    median: NDArray[
-        Any
-    ]  # (n,) grade with the least expected distance from the true one
+    median: NDArray[Any]  # (n,) nearest to the true grade, as far as expected
     low: NDArray[Any]  # (n,) the true grade is from `low` to `high` ...
     high: NDArray[Any]
     level: float  # ... with at least this probability

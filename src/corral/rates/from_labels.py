@@ -38,11 +38,7 @@ from corral.constraints import row_means
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.model import LogLinear, hear, posterior, safe_log, softmax
-from corral.rates.default import (
-    default_model,
-    find_informedness,
-    find_standard_errors,
-)
+from corral.rates.default import default_model, find_informedness, find_standard_errors
 from corral.rates.rates import Accuracy, Rates
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels

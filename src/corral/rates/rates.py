@@ -235,11 +235,7 @@ def _chance(signals: WeakSignals, multilabel: bool) -> FloatArray:
 
 
 def by_name(
-    name: str,
-    spec: Mapping[str, float],
-    signals: WeakSignals,
-    *,
-    partial: bool = False,
+    name: str, spec: Mapping[str, float], signals: WeakSignals, *, partial: bool = False
 ) -> list[float]:
     """Numbers (m,) in the order of the signals; `name` is what they were given as.
 

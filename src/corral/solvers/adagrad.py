@@ -103,9 +103,7 @@ class AdagradSteps:
     n_labels: int
     prior: FloatArray  # (k,) labels where no signal votes
     multilabel: bool = False
-    keeps_all: bool = (
-        False  # whether entries without votes keep the mean of their starts
-    )
+    keeps_all: bool = False  # whether entries without votes keep their mean start
     voice: FloatArray | None = None  # (f,) one for the votes that were heard in the fit
 
     def labels(self, signals: WeakSignals) -> FloatArray:

@@ -164,10 +164,7 @@ def _blas() -> ThreadpoolController:
 
 
 def solve_dual(
-    system: System,
-    potential: Potential,
-    slack: float,
-    iterations: int,
+    system: System, potential: Potential, slack: float, iterations: int
 ) -> Solution:
     """The labels of a space that a potential prefers, in at most so many steps.
 

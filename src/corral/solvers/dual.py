@@ -115,9 +115,7 @@ class DualPoint:
     multipliers: FloatArray  # (r,)
     potential: float  # mean of ``Phi`` over the examples
     errors: FloatArray  # (r,) values of the rows under the labels of the multipliers
-    curvature: (
-        FloatArray  # (r, r) second derivative of `potential`, if it was asked for
-    )
+    curvature: FloatArray  # (r, r) second derivative of `potential`, if asked for
 
 
 class DualProblem:

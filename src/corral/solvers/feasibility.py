@@ -47,7 +47,7 @@ class Feasibility(Result):
     upper: FloatArray
     nearest: FloatArray  # (r,) values of the constraints after the smallest change
     change: (
-        FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
+        FloatArray  # (r,) how far the upper bound must rise, or the lower (< 0) fall
     )
     conflict: BoolArray  # (r,) constraints that cannot hold together
     method: str  # what is smallest: the sum of changes, or of their squares
