@@ -203,7 +203,7 @@ def test_explain_names_signals_votes_and_directions():
     np.testing.assert_array_equal(
         labeler.explain(-1, votes).moves, labeler.explain(2, votes).moves
     )
-    with pytest.raises(ParameterError, match="3 examples; example 3"):
+    with pytest.raises(ParameterError, match="from 0 to 2"):
         labeler.explain(3, votes)
 
 
