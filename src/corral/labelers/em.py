@@ -20,10 +20,10 @@ from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_number, check_positive, require_votes
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
-from corral.labelers.simple import by_question, signal_numbers
+from corral.labelers.simple import by_question
 from corral.model import LogLinear, posterior
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import check_balance, signal_numbers
 from corral.votes import WeakSignals
 
 MIN_SIGNALS = 3

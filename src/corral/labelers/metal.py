@@ -14,9 +14,9 @@ from corral._types import FloatArray
 from corral.checks import check_number, make_generator
 from corral.errors import ParameterError
 from corral.labelers.em import LearnedLabeler, right_shares
-from corral.labelers.simple import by_question, signal_numbers
+from corral.labelers.simple import by_question
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import check_balance, signal_numbers
 from corral.votes import WeakSignals
 
 MOMENTUM = 0.9
