@@ -128,10 +128,9 @@ class Labeler(BaseEstimator):
                 f"WeakSignals.from_one_vs_rest; these are {read.kind.value}."
             )
         votes = (read.harden() if self.uses_hard_votes else read).weighted(weights)
+        # An earlier fit may have learned what this one does not.
         for name in [n for n in vars(self) if n.endswith("_")]:
-            delattr(
-                self, name
-            )  # an earlier fit may have learned what this one does not
+            delattr(self, name)
         self.model_: Any = self._find_model(votes, **known)
         self._schema_ = read.schema
         if "_labels_" not in vars(self):  # else found on the way to the model

@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number
+from corral.checks import check_number, check_share
 from corral.constraints import read_example_facts
-from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.em import (
     LearnedLabeler,
     by_question_and_class,
@@ -312,7 +312,7 @@ class OrdinalSummary(Result):
 
     mean: FloatArray  # (n,) grade: class values if they are numbers, else places from 1
     deviation: FloatArray  # (n,) standard deviation of the true grade around it
-    median: NDArray[Any]  # (n,) nearest to the true grade, as far as expected
+    median: NDArray[Any]  # (n,) grade with the least expected distance
     low: NDArray[Any]  # (n,) the true grade is from `low` to `high` ...
     high: NDArray[Any]
     level: float  # ... with at least this probability
@@ -350,10 +350,7 @@ def summarise_grades(
           0  2.20       0.60       2     1 to 3
           1  2.95       0.26       3     3 to 3
     """
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise ParameterError(
-            f"must be between 0 and 1; {level!r} was given.", parameter="level"
-        )
+    check_share("level", level, "between 0 and 1")
     numbers = classes.dtype.kind in "biuf"
     grades = classes.astype(float) if numbers else np.arange(1.0, len(classes) + 1)
     total = labels.cumsum(axis=1)
