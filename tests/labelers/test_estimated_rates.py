@@ -45,15 +45,6 @@ def test_nothing_is_certified_of_estimated_labels():
     assert labeler.solution_.rms_residual == pytest.approx(0)
 
 
-def test_a_model_that_misses_its_rates_says_so():
-    """Labelled examples say that a signal is worse than the labels make it."""
-    truth = np.where(KNOWN >= 0, 1 - KNOWN, -1)
-    labeler = ConstrainedLabeler(FromLabels(truth)).fit(VOTES)
-    assert labeler.solution_.status is Status.ESTIMATED
-    rms = np.sqrt(np.mean((labeler.implied_error_rates_ - labeler.error_rates_) ** 2))
-    assert labeler.solution_.rms_residual == pytest.approx(rms)
-
-
 def test_labels_belong_to_the_examples_or_come_with_their_votes():
     with pytest.raises(ParameterError, match="208 examples"):
         ConstrainedLabeler(FromLabels(KNOWN)).fit(SIGNALS.distinct())

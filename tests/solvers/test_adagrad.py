@@ -24,13 +24,13 @@ def system_of(signals, rates):
 
 def solve(signals, rates, solver, seed=0):
     """A solution; its labels (n, n_labels) are of examples in explicit modes."""
-    signals = signals.by_example() if solver.by_example else signals
+    signals = signals.by_example() if getattr(solver, "by_example", False) else signals
     return solver.solve(system_of(signals, rates), np.random.default_rng(seed))
 
 
 def example_labels(signals, rates, solver):
     labels = solve(signals, rates, solver).labels
-    return labels if solver.by_example else labels[signals.row_of]
+    return labels if getattr(solver, "by_example", False) else labels[signals.row_of]
 
 
 def true_rates(signals, truth):

@@ -53,7 +53,6 @@ from corral.solvers import (
     solver_of,
 )
 from corral.solvers.adagrad import AdagradSteps
-from corral.solvers.solution import TOLERANCE
 from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)
@@ -438,7 +437,6 @@ def _estimated_solution(
         residual=residual,
         implied_error_rates=implied.ravel(),
         excess=missed,  # the least is not below zero; nothing better is known
-        tolerance=TOLERANCE,
         history=np.array([missed]),
         gap=np.inf,  # no solver, no objective: nothing is certified
         multipliers=np.empty(0),

@@ -276,7 +276,7 @@ class Adagrad:
         ]
         lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
         gap = float(max(0.0, history[-1] - max(0.0, lower)))
-        status = status_of(residual, float(history[-1]), gap, TOLERANCE)
+        status = status_of(residual, float(history[-1]), gap)
         return Solution(
             labels=np.mean([part.y for part in parts], axis=0),
             status=status if gap <= TOLERANCE**2 else Status.NOT_CONVERGED,
@@ -284,7 +284,6 @@ class Adagrad:
             residual=residual,
             implied_error_rates=system.rates + residual,
             excess=float(np.sqrt(gap)),
-            tolerance=TOLERANCE,
             history=np.sqrt(history),
             gap=gap,
             multipliers=steps,

@@ -24,7 +24,7 @@ from corral.solvers.dual import (
     UniformStart,
 )
 from corral.solvers.newton import minimise
-from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
+from corral.solvers.solution import Solution, Status, status_of
 
 ADVICE = "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
 SAMPLE_FROM = 200_000
@@ -78,7 +78,6 @@ class Entropy:
 
     joint: ClassVar[bool] = True
     takes_bounds: ClassVar[bool] = True
-    by_example: ClassVar[bool] = False
     link: ClassVar[Link] = "softmax"
     advice: ClassVar[str] = ADVICE
 
@@ -136,7 +135,6 @@ class Projection:
 
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = True
-    by_example: ClassVar[bool] = False
     advice: ClassVar[str] = ADVICE
 
     @property
@@ -205,7 +203,7 @@ def solve_dual(
     missed = float(problem.mean_square(point.errors))
     residual = problem.violation(point.errors)
     # With a large slack, rates may be missed that could be met, however many the steps.
-    status = status_of(residual, missed, excess, TOLERANCE)
+    status = status_of(residual, missed, excess)
     return Solution(
         labels=labels,
         status=status if gap <= GAP else Status.NOT_CONVERGED,
@@ -213,7 +211,6 @@ def solve_dual(
         residual=residual,
         implied_error_rates=point.errors,
         excess=float(np.sqrt(min(excess, missed))),
-        tolerance=TOLERANCE,
         history=np.sqrt([*misses[:-1], missed]),
         names=system.names,
         multipliers=point.multipliers,

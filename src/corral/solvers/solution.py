@@ -14,7 +14,7 @@ from corral.errors import ConvergenceWarning, InfeasibleWarning, warn_user
 from corral.model import Link
 
 TOLERANCE = 0.01
-"""Default accuracy, in units of an error rate (root mean square over the rows)."""
+"""Accuracy that counts as converged: a root mean square over the rows, of error rates."""
 ROW_TOLERANCE = 2
 """How many times the tolerance a single row may be off: a mean hides one of many rows."""
 
@@ -46,8 +46,6 @@ class Solution:
     excess : float
         Certified: the root mean square residual is at most this far above the
         least that any labels reach. In units of an error rate.
-    tolerance : float
-        The excess that counts as converged.
     history : (iterations + 1,) array of float
         Root mean square residual at the start and after every step.
     gap : float
@@ -65,7 +63,6 @@ class Solution:
     residual: FloatArray
     implied_error_rates: FloatArray
     excess: float
-    tolerance: float
     history: FloatArray
     gap: float
     multipliers: FloatArray
@@ -99,7 +96,7 @@ class Solution:
             )
         if self.status is Status.INFEASIBLE:
             # With a large slack, and not for lack of steps, nearer ones may be left.
-            near = "near them" if self.excess > self.tolerance else "the nearest"
+            near = "near them" if self.excess > TOLERANCE else "the nearest"
             return (
                 f"no labels meet every rate and constraint; these are {near}, and miss by "
                 f"{missed} (proven to within {max(self.excess, 1e-6):.1g})"
@@ -132,9 +129,7 @@ class Solution:
             warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
 
 
-def status_of(
-    residual: FloatArray, mean_square: float, gap: float, tolerance: float
-) -> Status:
+def status_of(residual: FloatArray, mean_square: float, gap: float) -> Status:
     """Status of labels that a solver is done with.
 
     Feasible: the mean of the residual (r,) is within the tolerance, and every row within
@@ -142,7 +137,7 @@ def status_of(
     prove that no labels are. Else rates are missed that could perhaps be met.
     """
     largest = np.abs(residual).max(initial=0)
-    if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
+    if mean_square <= TOLERANCE**2 and largest <= ROW_TOLERANCE * TOLERANCE:
         return Status.FEASIBLE
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
 
@@ -158,10 +153,6 @@ class Solver(Protocol):
     @property
     def advice(self) -> str:
         """What to do if a solve did not converge."""
-
-    @property
-    def by_example(self) -> bool:
-        """Whether examples with the same votes may get different labels."""
 
     @property
     def link(self) -> Link:
