@@ -160,6 +160,12 @@ def read_rates(
     [0.1, nan]
     """
     m, k = signals.n_signals, signals.n_classes
+    if isinstance(spec, str | type):
+        raise ParameterError(
+            "must be a number, one per signal, a mapping from signal name to number, "
+            f'"auto", or an estimator such as corral.Auto(); {spec!r} was given.',
+            parameter="error_rates",
+        )
     rates = signal_numbers("error_rates", spec, signals, partial=True, by_class=True)
     uniform = np.ndim(spec) == 0 and not isinstance(spec, Mapping)
     wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (not uniform))
