@@ -105,7 +105,7 @@ def test_products_are_those_with_the_dense_matrix(kind, joint, monkeypatch):
     np.testing.assert_allclose(made.pull(made.spread(v)), pulled, atol=1e-11)
     errors = np.tensordot(A, made.weights[:, None] * y, 2) / made.size + made.constant
     np.testing.assert_allclose(made.errors(y), errors, atol=1e-11)
-    monkeypatch.setattr(system, "BLOCK", 37)
+    monkeypatch.setattr(system, "BLOCK_ROWS", 37)
     parts = [made.pull(made.spread(v), at) for at in made.blocks]
     np.testing.assert_allclose(np.concatenate(parts), pulled, atol=1e-11)
     moments = sum(made.push(made.weights[at, None] * y[at], at) for at in made.blocks)
@@ -119,7 +119,7 @@ def test_products_are_those_with_the_dense_matrix(kind, joint, monkeypatch):
         (1, slice(3, 50)),
     ):
         monkeypatch.setattr(system, "DENSE_SHARE", share)
-        monkeypatch.setattr(system, "GRAM_BLOCK", 300)
+        monkeypatch.setattr(system, "BLOCK_COEFFICIENTS", 300)
         own = np.einsum("ruk,uk,suk->rs", A[:, at], d[at], A[:, at])
         mixed = np.einsum("ruk,uk->ru", A[:, at], g[at])
         np.testing.assert_allclose(made.gram(d[at], None, at.start), own, atol=1e-9)

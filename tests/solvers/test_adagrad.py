@@ -130,7 +130,7 @@ def test_the_compiled_step_is_that_of_numpy(kind, monkeypatch):
     signals, _ = cases(np.random.default_rng(5))[kind]
     solutions = []
     for threshold in (0, 10**12):
-        monkeypatch.setattr(adagrad, "COMPILED_FROM", threshold)
+        monkeypatch.setattr(adagrad, "MIN_COMPILED_LABELS", threshold)
         solutions.append(solve(signals, 0.3, Adagrad(iterations=30)))
     for name in ("labels", "residual", "multipliers"):
         np.testing.assert_allclose(*(getattr(s, name) for s in solutions), atol=1e-9)

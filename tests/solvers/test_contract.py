@@ -101,7 +101,7 @@ def test_a_first_guess_from_a_sample_changes_nothing(signals, rate, monkeypatch)
     for solver in (Entropy(), Projection()):
         system = system_of(signals, rate, solver)
         whole = solve(solver, system)
-        monkeypatch.setattr(centres, "SAMPLE_FROM", 0)
+        monkeypatch.setattr(centres, "MIN_SAMPLED_ROWS", 0)
         guessed = solve(solver, system)
         monkeypatch.undo()
         assert guessed.gap <= 1e-9

@@ -157,7 +157,7 @@ def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
     system = replace(system, lower=lower, upper=upper)
     exact = Entropy(0.01).solve(system)
     monkeypatch.setattr(dual, "NEWTON_ROWS", 0)
-    monkeypatch.setattr(dual, "NEWTON_COST", 0)
+    monkeypatch.setattr(dual, "MAX_NEWTON_PRODUCTS", 0)
     found = Entropy(0.01).solve(system)
     assert found.gap <= 1e-9
     np.testing.assert_allclose(found.labels, exact.labels, atol=1e-4)
@@ -167,7 +167,7 @@ def test_blocks_and_packed_rows_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 3, (5_000, 9)).astype(np.int8)
     plain = centre_of(WeakSignals.from_votes(votes))
-    monkeypatch.setattr(system_module, "BLOCK", 100)
+    monkeypatch.setattr(system_module, "BLOCK_ROWS", 100)
     blocks = centre_of(WeakSignals.from_votes(votes))
     monkeypatch.setattr(matrix, "MIN_PACKED_VOTES", 0)
     packed = centre_of(WeakSignals.from_votes(votes))

@@ -71,7 +71,7 @@ def test_no_other_change_is_smaller(seed):
     weight = system.weight
     by_sum = feasibility(system)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feasibility_module, "PROGRAM_ENTRIES", 0)
+        patch.setattr(feasibility_module, "MAX_PROGRAM_LABELS", 0)
         by_squares = feasibility(system)
     assert by_squares.feasible or not by_sum.feasible
     total = weight @ np.abs(by_sum.change)

@@ -30,11 +30,11 @@ from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.matrix import VoteMatrix
 
-BLOCK = 1 << 16
+BLOCK_ROWS = 1 << 16
 """Distinct rows that are looked at once."""
 DENSE_SHARE = 0.05
 """Coefficients on a larger share of (row, example) pairs are multiplied as dense blocks."""
-GRAM_BLOCK = 1 << 18
+BLOCK_COEFFICIENTS = 1 << 18
 """Coefficients of a dense block."""
 
 
@@ -103,7 +103,7 @@ class System:
     def blocks(self) -> list[slice]:
         """Ranges of distinct rows that are looked at at once."""
         n = self.n_rows
-        return [slice(a, min(a + BLOCK, n)) for a in range(0, n, BLOCK)]
+        return [slice(a, min(a + BLOCK_ROWS, n)) for a in range(0, n, BLOCK_ROWS)]
 
     def pull(self, W: FloatArray, at: slice = slice(None)) -> FloatArray:
         """(p, n_labels) features times weights (g, n_labels)."""
@@ -161,7 +161,7 @@ class System:
                 mixed = fold @ _scaled(A, g.T.ravel())
                 total -= (mixed.T @ mixed).toarray()
             return total
-        total, step = np.zeros((r, r)), max(256, GRAM_BLOCK // max(1, r))
+        total, step = np.zeros((r, r)), max(256, BLOCK_COEFFICIENTS // max(1, r))
         for a in range(0, size, step):
             b = min(a + step, size)
             mixed = np.zeros((b - a, r))

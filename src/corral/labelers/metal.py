@@ -22,7 +22,7 @@ from corral.votes import WeakSignals
 MOMENTUM = 0.9
 SETTLED = 1e-6
 """Change of the loss in a step, relative to the loss at the start."""
-ROWS = 1 << 10
+BLOCK_FEATURES = 1 << 10
 """Features whose meetings are counted at once."""
 
 
@@ -170,7 +170,10 @@ class MomentFit:
             np.fill_diagonal(self.table, 0)  # a question has one answer
             self.square = float((self.table**2).sum())
         else:
-            parts = (self.weighted[a : a + ROWS] @ F for a in range(0, f, ROWS))
+            parts = (
+                self.weighted[a : a + BLOCK_FEATURES] @ F
+                for a in range(0, f, BLOCK_FEATURES)
+            )
             squares = sum(float((part.data**2).sum()) for part in parts)
             self.square = squares / self.total**2 - float(self.share @ self.share)
 

@@ -30,7 +30,7 @@ from corral.votes import WeakSignals
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root."""
-COMPILED_FROM = 20_000
+MIN_COMPILED_LABELS = 20_000
 """Labels from which the compiled step pays for loading it."""
 
 
@@ -64,7 +64,7 @@ class _ExpectedLabels:
         self.s, self.square = np.zeros(shape), np.zeros(shape)
         self.lo, self.hi = np.zeros(shape), np.ones(shape)
         self.y = np.full(shape, 0.5)
-        self._compiled = shape[0] * shape[1] >= COMPILED_FROM
+        self._compiled = shape[0] * shape[1] >= MIN_COMPILED_LABELS
 
     def step(self, g: FloatArray) -> None:
         """Move along the gradient (u, n_labels)."""

@@ -32,7 +32,7 @@ from corral.model import posterior
 NEWTON_ROWS, MAX_NEWTON_ROWS = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
 forming it takes no more than so many multiplications:"""
-NEWTON_COST = 1e10
+MAX_NEWTON_PRODUCTS = 1e10
 SAMPLE_EVERY = 16
 """A first guess is found on one distinct row out of this many."""
 
@@ -141,7 +141,7 @@ class DualProblem:
     @property
     def curved(self) -> bool:
         """Whether second derivatives pay: few rows, or not too many and few votes."""
-        cheap = self.system.gram_cost <= NEWTON_COST
+        cheap = self.system.gram_cost <= MAX_NEWTON_PRODUCTS
         return self.n_rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
 
     def on_sample(self, start: DualPoint) -> DualProblem:

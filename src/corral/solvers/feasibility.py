@@ -28,9 +28,9 @@ from corral.results import Part, Result, Table
 from corral.solvers.centres import solve_dual
 from corral.solvers.dual import Half, Simplex
 
-PROGRAM_ENTRIES = 200_000
+MAX_PROGRAM_LABELS = 200_000
 """Labels up to which a linear program is solved; beyond, least squares through the dual."""
-MINIMAL_ENTRIES = 20_000
+MAX_MINIMAL_LABELS = 20_000
 """Labels up to which a conflict is made minimal, which takes one program per row."""
 TIE_BREAK = 1e-6
 SLACK = 1e-7
@@ -157,7 +157,7 @@ def feasibility(
         )
     simplex = joint is not False and not system.multilabel and system.n_labels > 1
     size = system.n_labels * system.n_rows
-    if size > PROGRAM_ENTRIES:
+    if size > MAX_PROGRAM_LABELS:
         # The violation that is left is itself the proof that its rows clash.
         solution = solve_dual(system, Simplex() if simplex else Half(), SLACK, 2000)
         change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
@@ -170,7 +170,7 @@ def feasibility(
         conflict = np.abs(multiplier) > SMALL
         if np.abs(change).max(initial=0) <= SMALL:
             conflict[:] = False
-        elif size <= MINIMAL_ENTRIES:
+        elif size <= MAX_MINIMAL_LABELS:
             conflict = program.minimal(np.flatnonzero(conflict))
     bounds = system.lower, system.upper
     return Feasibility(system.names, *bounds, nearest, change, conflict, method)
