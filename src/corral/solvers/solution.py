@@ -82,7 +82,7 @@ class Solution:
     def message(self) -> str:
         """The status in words."""
         if self.status is Status.ESTIMATED:
-            return "labels learned from the votes, without a certificate"
+            return "labels are learned, without a certificate"
         if self.status is Status.FEASIBLE:
             return (
                 "labels meet every rate and constraint, to within "
