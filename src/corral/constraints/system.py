@@ -175,13 +175,6 @@ class System:
                 total -= mixed.T @ mixed
         return total
 
-    @property
-    def gram_cost(self) -> float:
-        """Multiplications that `gram` takes, roughly."""
-        votes = np.diff(self.votes.F.indptr).astype(float)
-        sparse = float((votes**2).sum()) * self.n_labels
-        return min(sparse, float(self.n_labels * len(self) ** 2 * self.n_rows))
-
     def matrix(self) -> FloatArray:
         """``A`` as a dense array (r, n_labels * u), for small problems and tests.
 

@@ -183,7 +183,7 @@ def solve_dual(
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
         large = system.n_rows >= MIN_SAMPLED_ROWS
-        point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
+        point = problem.at(np.zeros(len(system)), curved=curved and not large)
         watch(point)
         if large:
             rough = problem.on_sample(point)

@@ -134,15 +134,13 @@ class DualProblem:
         self._blocks, self._scale = system.blocks, 1.0
 
     @property
-    def n_rows(self) -> int:
-        """Number of unknowns."""
-        return len(self.rho)
-
-    @property
     def curved(self) -> bool:
         """Whether second derivatives pay: few rows, or not too many and few votes."""
-        cheap = self.system.gram_cost <= MAX_NEWTON_PRODUCTS
-        return self.n_rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
+        system, rows = self.system, len(self.rho)
+        votes = np.diff(system.votes.F.indptr).astype(float)
+        sparse, dense = float((votes**2).sum()), float(rows**2 * system.n_rows)
+        cheap = system.n_labels * min(sparse, dense) <= MAX_NEWTON_PRODUCTS
+        return rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
 
     def on_sample(self, start: DualPoint) -> DualProblem:
         """Nearly the same problem on the first distinct rows of every block.
