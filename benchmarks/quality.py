@@ -166,7 +166,9 @@ def label_draws(one: VoteSet, seed: int, draws: int) -> dict[int, dict[str, Scor
                     CLASS_SPREAD=classes,
                     SIGNAL_SPREAD=signals,
                 ):
-                    model = from_labels.move(free, one.signals.take(rows), truth)
+                    model = from_labels.move_weights(
+                        free, one.signals.take(rows), truth
+                    )
                 labels = model.labels(one.signals)
                 runs[name].append(one.score(labels, rest))
                 if name == "as it is":

@@ -14,5 +14,5 @@ def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """Both forms of what is compiled for large data, whatever the size."""
     from corral.solvers import adagrad
 
-    monkeypatch.setattr(adagrad, "COMPILED_FROM", 0 if request.param else 10**12)
+    monkeypatch.setattr(adagrad, "MIN_COMPILED_LABELS", 0 if request.param else 10**12)
     return bool(request.param)

@@ -155,16 +155,16 @@ def label(
 
 def _learn(labeler: Any, found: Votes) -> None:
     """Fit a labeler to what was read, with the true labels if there are any."""
-    from corral.labelers import ConstrainedLabeler
+    from corral.labelers import ConstrainedLabeler, OrdinalLabeler
 
     if found.gold is None:
         labeler.fit(found.signals)
-    elif isinstance(labeler, ConstrainedLabeler):
+    elif isinstance(labeler, ConstrainedLabeler | OrdinalLabeler):
         labeler.fit(found.signals, gold=found.gold)
     else:
         raise ParameterError(
-            f"goes with ConstrainedLabeler; {type(labeler).__name__} does not learn from "
-            "true labels.",
+            f"goes with ConstrainedLabeler and OrdinalLabeler; {type(labeler).__name__} "
+            "does not learn from true labels.",
             parameter="gold",
         )
 

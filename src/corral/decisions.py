@@ -18,16 +18,16 @@ TIE = 1e-9
 
 
 def is_winner(probabilities: FloatArray) -> BoolArray:
-    """(n, k) which classes have the largest probability of a row."""
-    best = probabilities.max(axis=1, keepdims=True)
+    """(..., k) which classes have the largest probability of a row."""
+    best = probabilities.max(axis=-1, keepdims=True)
     winners: BoolArray = probabilities >= best - TIE
     return winners
 
 
 def winner_shares(probabilities: FloatArray) -> FloatArray:
-    """(n, k) one for the likeliest class of a row; equal parts of it where tied."""
+    """(..., k) one for the likeliest class of a row; equal parts of it where tied."""
     best = is_winner(probabilities).astype(float)
-    return best / best.sum(axis=1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
 
 
 def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:
@@ -39,22 +39,6 @@ def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> flo
     if p.ndim != 2 or not len(p):
         raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
     return float(np.average(is_winner(p).sum(axis=1) > 1, weights=counts))
-
-
-def mean_score(
-    right: FloatArray, scored: BoolArray, counts: FloatArray | None = None
-) -> float:
-    """Mean of what examples score (n,), over those that can be scored (n,).
-
-    Rows may stand for several examples, `counts` of them.
-    """
-    weights = np.where(scored, 1.0 if counts is None else counts, 0.0)
-    if not weights.any():
-        raise ParameterError(
-            "nothing can be scored: no example has a known class in y and a signal that "
-            "votes on it."
-        )
-    return float(np.average(right, weights=weights))
 
 
 def class_values(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.errors import ParameterError
 from corral.results import Part, Result, Table, as_plain, bars
 from corral.votes import WeakSignals
 
@@ -109,18 +108,6 @@ class Explanation(Result):
             {toward: shares[shown]},
             label=f"part in the label, {toward}",
         )
-
-
-def check_position(example: Any, n: int) -> int:
-    """Position of one of `n` examples; one below zero counts from the end."""
-    if not isinstance(example, int | np.integer):
-        raise ParameterError(f"example must be a position; {example!r} was given.")
-    if not -n <= example < n:
-        raise ParameterError(
-            f"there are {n} examples; example {example} was asked for. Positions go from "
-            f"0 to {n - 1}."
-        )
-    return int(example) % n
 
 
 def votes_of(one: WeakSignals) -> tuple[str, ...]:

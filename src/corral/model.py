@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.special import expit
 
 from corral._types import BoolArray, FloatArray
 from corral.votes import WeakSignals
@@ -29,12 +30,10 @@ MEAN_ROUNDING = 1e-9
 
 
 class Contributions(NamedTuple):
-    """What moved the label of one example."""
+    """What moved one label: (m + c, k), signals first; and the names of the others."""
 
-    moves: (
-        FloatArray  # (m + c, k) how far every signal, and then all else, moved a class
-    )
-    others: tuple[str, ...] = ()  # names of the `c` that are not signals
+    moves: FloatArray
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +50,7 @@ class LogLinear:
     prior : (k,) array of float
         Labels where no signal votes.
     silent_bias : (k,) array of float, optional
-        The bias where no signal votes, if it is another; see `keeps_all`.
+        The score where no signal votes; None: labels are the prior there.
     link : str
         How scores become labels: "softmax"; "box", ``clip(1/2 + score, 0, 1)``;
         "uniform", the mean of ``clip(u + score, 0, 1)`` over starts ``u``; "plurality", the
@@ -76,8 +75,6 @@ class LogLinear:
     voice : (f,) array of float, optional
         What a vote counts, from 0 (it was never cast when the weights were learned) to 1;
         one of c copies of a signal has 1 / c.
-    keeps_all : bool
-        Whether a row without votes has the label of its bias instead of the prior.
     reference : LogLinear or None
         Labels that the scores are added to, as log-odds.
     trust : float, or (k,) array of float
@@ -97,7 +94,6 @@ class LogLinear:
     rooted: bool = False
     leans: bool = False
     voice: FloatArray | None = None
-    keeps_all: bool = False
     silent_bias: FloatArray | None = None
     reference: LogLinear | None = None
     trust: float | FloatArray = 1.0
@@ -137,7 +133,7 @@ class LogLinear:
 
     def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
         """(u, k) labels, with the prior where no signal votes, that add up to one."""
-        kept = voted | self.keeps_all
+        kept = voted | (self.silent_bias is not None)
         if self.multilabel:
             return np.where(kept, labels, self.prior)
         if self.link in ("box", "uniform", "mean"):
@@ -152,7 +148,7 @@ class LogLinear:
             before = self.reference.row_labels(signals)
             odds = logit(before) if self.multilabel else safe_log(before)
             scores = scores + self.trust * odds
-        labels = sigmoid(scores) if self.multilabel else softmax(scores)
+        labels = expit(scores) if self.multilabel else softmax(scores)
         doubt = self.prior if self.doubt is None else self.doubt
         if self.share:
             said, total = self._said(signals)
@@ -328,11 +324,6 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     total = columns.sum(axis=0)
     columns /= total
     return np.ascontiguousarray(columns.T), largest + np.log(total)
-
-
-def sigmoid(scores: FloatArray) -> FloatArray:
-    """Probabilities of "yes" with these log-odds."""
-    return 1 / (1 + np.exp(np.minimum(-scores, 700)))  # e^709 is the largest number
 
 
 def safe_log(probabilities: FloatArray) -> FloatArray:

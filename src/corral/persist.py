@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 from corral.errors import StorageError
 from corral.storage import atomic_write, reading
 
-VERSION = 9
+VERSION = 10
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 OURS = "what corral saved"

@@ -74,10 +74,7 @@ def check_output(
 
 @contextmanager
 def atomic_write(
-    path: AnyPath,
-    *,
-    inputs: Iterable[AnyPath] = (),
-    overwrite: bool = False,
+    path: AnyPath, *, inputs: Iterable[AnyPath] = (), overwrite: bool = False
 ) -> Iterator[Path]:
     """An empty file to write to, which takes the place of `path` at the end.
 

@@ -220,11 +220,7 @@ def test_filtered_scores(s):
         ({"golds": [2], "preds": [0]}, 1.0),
     ):
         assert s.metric_score(golds, preds, filter_dict=filtered) == score
-    for wrong in (
-        {"metric": "f2"},
-        {"metric": "f1"},
-        {"preds": preds / 2},
-    ):
+    for wrong in ({"metric": "f2"}, {"metric": "f1"}, {"preds": preds / 2}):
         with pytest.raises(ValueError):  # noqa: PT011 - whichever it is
             s.metric_score(**{"golds": golds, "preds": preds} | wrong)
 

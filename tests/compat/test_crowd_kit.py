@@ -8,16 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-import corral
-from corral.compat.crowdkit.aggregation import (
-    DawidSkene,
-    LabelerAggregator,
-    MajorityVote,
-)
-from corral.errors import ConvergenceWarning, ParameterError, SignalsError
+from corral.compat.crowdkit.aggregation import DawidSkene, MajorityVote
+from corral.errors import ConvergenceWarning, ParameterError
 
 pd = pytest.importorskip("pandas")
-ALL = (MajorityVote, DawidSkene, LabelerAggregator)
+ALL = (MajorityVote, DawidSkene)
 close = np.testing.assert_allclose
 
 
@@ -100,25 +95,6 @@ def test_vote_shares_and_skills():
     close(vote.probas_["no"], [0.5, 0.4, 0.6, 0, 0.8])
     assert (vote.probas_.index.name, vote.probas_.columns.name) == ("task", "label")
     assert found.tolist() == ["no", "yes", "no", "yes", "no"]
-
-
-# -- corral's own --------------------------------------------------------------
-
-
-def test_any_labeler_of_corral():
-    answers = crowd(0)
-    signals = corral.WeakSignals.from_long(answers)
-    for given in ("constrained", corral.DawidSkene(smoothing=0.5)):
-        found = LabelerAggregator(given).fit(answers)
-        expected = corral.labelers.labeler_of(given).fit(signals)
-        close(found.probas_, expected.labels_)
-        close(found.skills_, 1 - expected.error_rates_)
-        assert found.skills_.index.name == "worker"
-    assert LabelerAggregator("majority-vote").fit(answers).skills_ is None
-    with pytest.raises(ParameterError, match="labeler"):
-        LabelerAggregator("wawa").fit(answers)
-    with pytest.raises(SignalsError, match="more than once"):
-        LabelerAggregator().fit(crowd(0, repeated=True))
 
 
 def test_dawid_skene_warns_if_it_has_not_settled():

@@ -49,6 +49,7 @@ def run_three(data, tmp_path):
 
 
 @pytest.mark.data
+@pytest.mark.filterwarnings("ignore::corral.errors.CompatWarning")
 def test_spam_on_its_own_comments(tmp_path, data):
     theirs, default, metal = run_three(split(youtube(data)), tmp_path)
     for ours in (default, metal):

@@ -88,7 +88,7 @@ def raw_labels(signals, solver, constraints):
     """Labels (n, k) as the solver leaves them, before anything is normalised."""
     facts = read_example_facts(constraints, signals)
     if facts is not None:
-        signals = signals.split_by(facts.codes)
+        signals = signals.split_by(facts.key)
     rates = np.full(signals.n_signals, np.nan)
     system = make_system(signals, rates, constraints, joint=solver.joint, facts=facts)
     solution = solver.solve(system)
@@ -270,19 +270,16 @@ def test_weights_say_which_constraint_gives_way():
         (Precision("s0", "dog", at_most=0.1), "'dog' is not one of the classes"),
         (Precision("s0", "ant"), r"Precision\(s0, ant\) must say what is asked"),
         (ClassBalance("ant", at_least=0.3, at_most=0.2), "at least 0.3, at most 0.2"),
-        (ClassBalance("ant", equal=1.2), "between 0 and 1; 1.2"),
-        (ClassBalance("ant", equal=0.5, weight=0), "weight .* above zero"),
+        (ClassBalance("ant", equal=1.2), "1.2"),
+        (ClassBalance("ant", equal=0.5, weight=0), "weight"),
         (GroupShare(["x"], "x", "ant", equal=0.5), r"each of the 200 .* \(1,\)"),
-        (
-            GroupShare(["x"] * 200, "y", "ant", equal=0.5),
-            "no example with a weight is in group 'y'",
-        ),
+        (GroupShare(["x"] * 200, "y", "ant", equal=0.5), "such a group"),
         (Known([0], ["dog"]), "'dog' is not one of the classes"),
-        (Known([0, 1], ["ant"]), "as many labels"),
-        (Known([0.0], ["ant"]), "integers from 0 to 199"),
+        (Known([0, 1], ["ant"]), "each of the 2"),
+        (Known([0.0], ["ant"]), "from 0 to 199"),
         (Known([True] + [False] * 199, ["ant"] * 200), r"np\.flatnonzero\(mask\)"),
         (Known([200], ["ant"]), "from 0 to 199"),
-        (Known([0, 7, 7], ["ant", "ant", "bee"]), "names example 7 twice"),
+        (Known([0, 7, 7], ["ant", "ant", "bee"]), "different"),
     ],
 )
 def test_constraints_are_checked_in_fit(constraint, message):
@@ -294,7 +291,7 @@ def test_constraints_are_checked_in_fit(constraint, message):
 def test_other_things_that_are_refused():
     signals = SIGNALS["classes"]
     for wrong in (LOOSE, "at most", [0.3]):
-        with pytest.raises(ParameterError, match="constraints must be"):
+        with pytest.raises(ParameterError, match="constraints must be a list"):
             ConstrainedLabeler(0.3, "entropy", constraints=wrong).fit(signals)
     with pytest.raises(ParameterError, match="nothing to label by"):
         ConstrainedLabeler(None, "entropy").fit(signals)
@@ -307,7 +304,7 @@ def test_other_things_that_are_refused():
         ConstrainedLabeler(0.3, "entropy", constraints=asked).fit(mute)
     never = [Precision("s0", "c", at_least=0.3)]
     three = WeakSignals.from_votes([["a", "b"], ["b", "b"]], classes=["a", "b", "c"])
-    with pytest.raises(ParameterError, match="never votes for 'c'"):
+    with pytest.raises(ParameterError, match="such a vote"):
         ConstrainedLabeler(0.3, "entropy", constraints=never).fit(three)
     counted = WeakSignals.from_votes([[0, 1], [1, 1]], counts=[3, 4])
     share = [GroupShare(["a", "b"], "a", 1, equal=0.5)]

@@ -41,18 +41,8 @@ def test_nothing_is_certified_of_estimated_labels():
     labeler = ConstrainedLabeler("auto").fit(VOTES)
     assert labeler.solution_.status is Status.ESTIMATED
     assert labeler.solution_.gap == np.inf
-    assert "nothing is certified" in labeler.solution_.message
+    assert "without a certificate" in labeler.solution_.message
     assert labeler.solution_.rms_residual == pytest.approx(0)
-
-
-def test_a_model_that_misses_its_rates_says_so():
-    """Labelled examples say that a signal is worse than the labels make it."""
-    truth = np.where(KNOWN >= 0, 1 - KNOWN, -1)
-    labeler = ConstrainedLabeler(FromLabels(truth)).fit(VOTES)
-    assert labeler.solution_.status is Status.ESTIMATED
-    assert "model" in labeler.solution_.message
-    rms = np.sqrt(np.mean((labeler.implied_error_rates_ - labeler.error_rates_) ** 2))
-    assert labeler.solution_.rms_residual == pytest.approx(rms)
 
 
 def test_labels_belong_to_the_examples_or_come_with_their_votes():
@@ -60,7 +50,7 @@ def test_labels_belong_to_the_examples_or_come_with_their_votes():
         ConstrainedLabeler(FromLabels(KNOWN)).fit(SIGNALS.distinct())
     apart = FromLabels(TRUTH[:50], signals=SIGNALS.take(slice(50)))
     labeler = ConstrainedLabeler(apart).fit(SIGNALS.distinct())
-    assert labeler.rates_.note.startswith("50 labelled examples")
+    assert "50 labelled examples" in labeler.rates_.note
 
 
 def test_an_explicit_solver_takes_the_rates_as_numbers():

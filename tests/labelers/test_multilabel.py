@@ -142,12 +142,8 @@ def test_constraints_and_known_labels():
     np.testing.assert_array_equal(labeler.labels_[[0, 3]], truth[[0, 3]])
     assert labeler.implied_error_rates_[1, 2] <= 0.2 + 1e-3
     assert labeler.covered_[0]
-    for wrong, message in (
-        (Known([0], ["film"]), "one row of 0 and 1"),
-        (Known([0], [[0.5, 0, 1]]), "0 or 1, not soft"),
-    ):
-        with pytest.raises(ParameterError, match=message):
-            labeler.set_params(constraints=[wrong]).fit(signals)
+    with pytest.raises(ParameterError, match="0 and 1"):
+        labeler.set_params(constraints=[Known([0], [[0.5, 0, 1]])]).fit(signals)
 
 
 def test_a_guess_is_wrong_one_time_in_two():

@@ -74,7 +74,7 @@ def test_what_a_summary_says():
     assert found.to_dict()["median"] == [20, 40, 10]
     assert "80% of it" in str(found)
     for level in (0, 1.0, "x"):
-        with pytest.raises(ParameterError, match="level must be between"):
+        with pytest.raises(ParameterError, match="level"):
             summarise_grades(labels, np.arange(3), level)
 
 
@@ -102,6 +102,30 @@ def test_tables_get_the_grades(tmp_path):
     np.testing.assert_array_equal(
         got[:, 1:].T, [want.median + 1, want.low + 1, want.high + 1]
     )
+
+
+def test_true_grades_move_the_labels_and_stay(tmp_path):
+    votes, truth, _ = graded(n=1500, m=20, per=3)
+    known = np.random.default_rng(0).choice(len(truth), 150, replace=False)
+    gold, rest = np.full(len(truth), -1), np.setdiff1d(np.arange(len(truth)), known)
+    gold[known] = truth[known]
+
+    def log_loss(labels):
+        return -np.log(labels[rest, truth[rest]]).mean()
+
+    labeler = OrdinalLabeler()
+    before = log_loss(labeler.fit(votes).labels_)
+    labels = labeler.fit(votes, gold=gold).labels_
+    assert log_loss(labels) < before - 0.01
+    np.testing.assert_array_equal(labels[known, truth[known]], 1)
+    right = (labels.argmax(axis=1) == truth)[rest].mean()
+    assert labeler.accuracy_.low < right < labeler.accuracy_.high
+    labeler.save(tmp_path / "grades")
+    again = OrdinalLabeler.load(tmp_path / "grades")
+    np.testing.assert_array_equal(again.predict_proba(votes)[rest], labels[rest])
+    assert again.note_ == labeler.note_ != OrdinalLabeler().fit(votes).note_
+    with pytest.raises(ParameterError, match="true label"):
+        labeler.fit(votes, gold=np.full(len(truth), -1))
 
 
 def test_what_is_refused():

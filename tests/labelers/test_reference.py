@@ -14,6 +14,7 @@ from corral import (
 from corral.datasets import random_votes
 from corral.errors import ParameterError
 from corral.solvers import Status
+from corral.votes.weak_signals import NO_YES
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -103,17 +104,32 @@ def test_gold_needs_a_reference(task, rates):
         ConstrainedLabeler(rates, constraints=asked).fit(signals, gold=truth)
 
 
-def test_soft_and_multilabel_gold():
+@pytest.mark.parametrize("soft", [False, True])
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_gold_helps_votes_and_probabilities_of_one_class_or_many(soft, multilabel):
     rng = np.random.default_rng(0)
-    truth = rng.random((200, 3)) < 0.3
-    said = np.where(rng.random((4, 200, 3)) < 0.8, truth, ~truth).astype(float)
+    truth = rng.random((800, 3)) < [0.5, 0.3, 0.2]
+    said = np.where(rng.random((5, 800, 3)) < 0.75, truth, ~truth).astype(float)
+    said = np.clip(said, 0.1, 0.8) if soft else said
+    said[rng.random(said.shape) < 0.4] = np.nan
     signals = WeakSignals.from_one_vs_rest(said)
-    gold = np.where(np.arange(200)[:, None] < 50, truth, -1.0)
-    labeler = ConstrainedLabeler(multilabel=True).fit(signals, gold=gold)
-    assert labeler.labels_.shape == (200, 3)
-    soft = WeakSignals.from_probabilities(rng.random((200, 4)))
-    gold = np.where(np.arange(200) < 50, truth[:, 0], -1)
-    assert ConstrainedLabeler().fit(soft, gold=gold).labels_.shape == (200, 2)
+    if not multilabel:
+        signals, truth = (
+            signals.for_class(0),
+            np.column_stack([~truth[:, 0], truth[:, 0]]),
+        )
+    labeler = ConstrainedLabeler(multilabel=multilabel)
+    gold = np.where(np.arange(800)[:, None] < 80, truth, -1.0)
+    given = (
+        gold if multilabel else np.where(gold[:, 0] < 0, None, NO_YES[truth[:, 1] * 1])
+    )
+
+    def log_loss(labels):
+        return -np.log(np.where(truth, labels, 1 - labels)[80:]).mean()
+
+    free = log_loss(labeler.fit(signals).labels_)
+    assert log_loss(labeler.fit(signals, gold=given).labels_) < free
+    np.testing.assert_array_equal(labeler.labels_[:80], truth[:80])
 
 
 def test_copies_count_once(task):

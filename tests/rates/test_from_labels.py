@@ -69,23 +69,12 @@ def test_shrinkage_is_toward_the_label_free_rates():
     assert (between <= 1e-12).all()
 
 
-def test_a_sample_of_its_own(rules):
-    votes, y = rules()
-    signals = WeakSignals.from_votes(votes[500:])
-    sample = WeakSignals.from_votes(votes[:500], classes=[0, 1])
-    found = FromLabels(y[:500], sample).estimate(signals)
-    inside = FromLabels(np.r_[y[:500], np.full(len(y) - 500, -1)]).estimate(
-        WeakSignals.from_votes(votes)
-    )
-    np.testing.assert_allclose(found.error_rates, inside.error_rates, atol=0.02)
-
-
 @pytest.mark.parametrize("unknown", [None, float("nan"), -1])
 def test_unknown_labels(rules, unknown):
     votes, y = rules(200)
     labels = [int(v) if i < 50 else unknown for i, v in enumerate(y)]
     found = FromLabels(labels).estimate(WeakSignals.from_votes(votes))
-    assert found.note.startswith("50 labelled")
+    assert "50 labelled" in found.note
 
 
 @pytest.mark.parametrize(

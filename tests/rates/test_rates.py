@@ -36,7 +36,7 @@ def test_one_rate_a_signal_and_class():
         (np.nan, "between 0 and 1; nan"),
         ([0.1], r"each of the 2 signals.*\(1,\)"),
         ([0.1, 0.2, 0.3], "each of the 2 signals"),
-        (np.ones((2, 5)) / 5, "one per signal and class"),
+        (np.ones((2, 5)) / 5, "shape"),
         ({"rule": 0.1, "crowd": 0.1, "kb": 0.1}, "unknown: 'kb'"),
         ("low", "must be a number"),
         ("0.1", "must be a number"),

@@ -1,5 +1,7 @@
 """The primal problems of the dual solvers, solved by a general method on dense arrays."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, minimize
 from scipy.special import xlogy
@@ -46,3 +48,9 @@ def best(system, slack, prefer, *, simplex):
         options={"maxiter": 2000, "ftol": 1e-14},
     )
     return found.x.reshape(u, k)
+
+
+def bounded(system, lower=-np.inf, upper=np.inf):
+    """The same rows with other intervals."""
+    low, high = (np.broadcast_to(x, len(system)).astype(float) for x in (lower, upper))
+    return replace(system, lower=low, upper=high)

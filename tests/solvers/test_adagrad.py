@@ -24,13 +24,13 @@ def system_of(signals, rates):
 
 def solve(signals, rates, solver, seed=0):
     """A solution; its labels (n, n_labels) are of examples in explicit modes."""
-    signals = signals.by_example() if solver.by_example else signals
+    signals = signals.by_example() if getattr(solver, "by_example", False) else signals
     return solver.solve(system_of(signals, rates), np.random.default_rng(seed))
 
 
 def example_labels(signals, rates, solver):
     labels = solve(signals, rates, solver).labels
-    return labels if solver.by_example else labels[signals.row_of]
+    return labels if getattr(solver, "by_example", False) else labels[signals.row_of]
 
 
 def true_rates(signals, truth):
@@ -130,7 +130,7 @@ def test_the_compiled_step_is_that_of_numpy(kind, monkeypatch):
     signals, _ = cases(np.random.default_rng(5))[kind]
     solutions = []
     for threshold in (0, 10**12):
-        monkeypatch.setattr(adagrad, "COMPILED_FROM", threshold)
+        monkeypatch.setattr(adagrad, "MIN_COMPILED_LABELS", threshold)
         solutions.append(solve(signals, 0.3, Adagrad(iterations=30)))
     for name in ("labels", "residual", "multipliers"):
         np.testing.assert_allclose(*(getattr(s, name) for s in solutions), atol=1e-9)
@@ -139,10 +139,7 @@ def test_the_compiled_step_is_that_of_numpy(kind, monkeypatch):
 # -- expected mode ------------------------------------------------------------
 
 
-@given(
-    st.floats(-2, 2),
-    st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
-)
+@given(st.floats(-2, 2), st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted))
 def test_expected_label_is_the_mean_over_uniform_starts(s, bounds):
     lo, hi = bounds
     u = (np.arange(200_000) + 0.5) / 200_000
@@ -158,7 +155,7 @@ def test_labels_are_between_their_bounds_and_at_them_exactly(compiled):
     part = adagrad._ExpectedLabels((1000, 1))
     for _ in range(50):
         part.step(g + rng.normal(size=g.shape))
-    s, lo, hi, found = part.s, part.lo, part.hi, part.labels()
+    s, lo, hi, found = part.s, part.lo, part.hi, part.y
     assert ((found >= lo) & (found <= hi)).all()
     below, above = s <= lo - 1, s >= hi
     assert below.any()
@@ -224,7 +221,7 @@ def test_statuses_are_told_apart():
     clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
     infeasible = solve(clash, 0.01, Adagrad())
     assert infeasible.status is Status.INFEASIBLE
-    assert "no labeling" in infeasible.message
+    assert "no labels" in infeasible.message
     np.testing.assert_allclose(np.abs(infeasible.residual), 0.49, atol=0.01)
     unfinished = solve(A1, 0.25, Adagrad(iterations=1))
     assert unfinished.status is Status.NOT_CONVERGED

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
+from tests.solvers.reference import bounded
 
 from corral import (
     ClassBalance,
@@ -33,7 +34,7 @@ def random_system(seed, k):
     low, high = np.sort(rng.uniform(0, 0.35, (2, 5)), axis=0)
     form = rng.integers(0, 3, 5)
     lower = np.where(form == 0, high, np.where(form == 1, -np.inf, low))
-    return replace(system.bounded(lower, high), weight=rng.uniform(0.5, 2, 5))
+    return replace(bounded(system, lower, high), weight=rng.uniform(0.5, 2, 5))
 
 
 def only(system, rows):
@@ -70,7 +71,7 @@ def test_no_other_change_is_smaller(seed):
     weight = system.weight
     by_sum = feasibility(system)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feasibility_module, "PROGRAM_ENTRIES", 0)
+        patch.setattr(feasibility_module, "MAX_PROGRAM_LABELS", 0)
         by_squares = feasibility(system)
     assert by_squares.feasible or not by_sum.feasible
     total = weight @ np.abs(by_sum.change)
@@ -115,7 +116,7 @@ def test_a_labeler_names_its_constraints():
 
 def test_weights_say_what_should_move():
     clash = WeakSignals.from_votes([[0, 1], [1, 0]])
-    system = make_system(clash).bounded(0.1, 0.1)
+    system = bounded(make_system(clash), 0.1, 0.1)
     for heavy in (0, 1):
         weight = np.where(np.arange(2) == heavy, 10.0, 1.0)
         change = feasibility(replace(system, weight=weight)).change

@@ -10,16 +10,13 @@ from collections.abc import Iterable
 
 from corral.errors import CompatWarning, warn_user
 
-_said: set[tuple[str, str]] = set()
-"""Callables and options that a warning has named already."""
-
 
 def warn_of_options(function: str, names: Iterable[str], instead: str) -> None:
-    """Warn, once for each, of options that were given and have no effect."""
-    new = [name for name in names if (function, name) not in _said]
-    if new:
-        _said.update((function, name) for name in new)
-        has = "have" if len(new) > 1 else "has"
+    """Warn of options that were given and have no effect."""
+    given = [*names]
+    if given:
+        has = "have" if len(given) > 1 else "has"
         warn_user(
-            f"{', '.join(new)} {has} no effect in {function}: {instead}", CompatWarning
+            f"{', '.join(given)} {has} no effect in {function}: {instead}",
+            CompatWarning,
         )

@@ -15,19 +15,17 @@ from corral.constraints.kinds import (
 from corral.constraints.system import (
     ExampleFacts,
     System,
-    label_matrix,
     make_system,
     read_example_facts,
+    read_truth,
     row_means,
     signal_errors,
 )
 from corral.constraints.theory import (
     distance_bound,
-    gram,
     rank,
     redundant_rows,
     redundant_signals,
-    singular_form,
 )
 
 __all__ = [
@@ -44,14 +42,12 @@ __all__ = [
     "System",
     "check_constraints",
     "distance_bound",
-    "gram",
-    "label_matrix",
     "make_system",
     "rank",
     "read_example_facts",
+    "read_truth",
     "redundant_rows",
     "redundant_signals",
     "row_means",
     "signal_errors",
-    "singular_form",
 ]

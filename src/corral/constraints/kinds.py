@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, IntArray
+from corral.checks import check_number, check_share
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
@@ -34,14 +34,12 @@ class Row(NamedTuple):
 class Features:
     """What rows may be about: what signals say, all examples, covered ones, and groups.
 
-    `groups` has the value of every code, by the identity of an array of groups; `code` (u,)
-    is that of every distinct row.
+    `groups` has the group of every distinct row (u,), by the identity of the array that a
+    user gave.
     """
 
-    def __init__(
-        self, signals: WeakSignals, code: IntArray, groups: dict[int, FloatArray]
-    ) -> None:
-        self.signals, self._code, self._groups = signals, code, groups
+    def __init__(self, signals: WeakSignals, groups: dict[int, NDArray[Any]]) -> None:
+        self.signals, self._groups = signals, groups
         # The columns after those of the signals: all examples, covered ones, then groups.
         self.extra = [np.ones(signals.n_rows), signals.covered_rows.astype(float)]
         self.every = signals.schema.n_features
@@ -64,10 +62,15 @@ class Features:
             raise ParameterError(f"{class_!r} is not one of the classes {values}.")
         return values.index(class_)
 
-    def vote(self, signal: int, label: int) -> int:
+    def vote(self, signal: str | int, class_: Any) -> int:
         """The feature that a signal says "yes" to a class."""
-        place = signal * self.signals.n_classes + label
+        place = self.signal(signal) * self.signals.n_classes + self.label(class_)
         return place if self.signals.schema.names_classes else 2 * place + 1
+
+    def group(self, groups: ArrayLike, group: Any) -> int:
+        """The feature of a group."""
+        self.extra.append((self._groups[id(groups)] == group).astype(float))
+        return self.every + len(self.extra) - 1
 
     def total(self, feature: int) -> float:
         """The sum of a feature over the examples, such as votes of a signal for a class."""
@@ -75,17 +78,16 @@ class Features:
             return float(self.signals.cast[feature])
         return float(self.extra[feature - self.every] @ self.signals.counts)
 
-    def group(self, groups: ArrayLike, group: Any) -> int:
-        """The feature of a group."""
-        values = self._groups[id(groups)]
-        member = values[self._code] == group
-        if not member @ self.signals.counts:
-            have = ", ".join(map(repr, np.unique(values)[:8].tolist()))
+    def share(self, asked: BoundedShare, feature: int, class_: Any) -> Row:
+        """The row about the share of a class among the examples with a feature."""
+        size = self.total(feature)
+        if not size:
             raise ParameterError(
-                f"no example with a weight is in group {group!r}; the groups are {have}."
+                f"{asked}: no example that counts has such a vote or is in such a group."
             )
-        self.extra.append(member.astype(float))
-        return self.every + len(self.extra) - 1
+        signal = self.signals.schema.signal[feature] if feature < self.every else -1
+        terms = [(feature, self.label(class_), 1.0)]
+        return Row(str(asked), terms, size, asked.limits, signal)
 
 
 class Constraint:
@@ -94,7 +96,7 @@ class Constraint:
     def check(self) -> None:
         """Refuse arguments that are wrong whatever the signals are."""
 
-    def make_rows(self, features: Features) -> Iterator[Row]:  # noqa: ARG002
+    def make_rows(self, _: Features) -> Iterator[Row]:
         """The rows that say it."""
         yield from ()
 
@@ -124,38 +126,29 @@ class BoundedShare(Constraint):
 
     def check(self) -> None:
         bounds = {
-            "equal": self.equal,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
+            name: getattr(self, name) for name in ("equal", "at_most", "at_least")
         }
         given = {name: value for name, value in bounds.items() if value is not None}
-        for name, value in given.items():
-            if not isinstance(value, Real) or not 0 <= float(value) <= 1:
-                raise ParameterError(
-                    f"{name} of {self} must be between 0 and 1; {value!r} was given."
-                )
         if not given or ("equal" in given and len(given) > 1):
             raise ParameterError(
                 f"{self} must say what is asked: equal=, or at_most= and at_least=, one "
                 "or both."
             )
-        if not isinstance(self.weight, Real) or not 0 < float(self.weight) < np.inf:
+        for name, value in given.items():
+            check_share(f"{name} of {self}", value)
+        check_number(f"weight of {self}", self.weight)
+        if given.get("at_least", 0) > given.get("at_most", 1):
             raise ParameterError(
-                f"weight of {self} must be a number above zero; {self.weight!r} came."
-            )
-        lower, upper, _ = self.limits
-        if lower > upper:
-            raise ParameterError(
-                f"{self} asks for at least {lower:g}, at most {upper:g}."
+                f"{self} asks for at least {self.at_least}, at most {self.at_most}."
             )
 
     @property
     def limits(self) -> Limits:
         """What the bounds say."""
-        lower = self.at_least if self.equal is None else self.equal
-        upper = self.at_most if self.equal is None else self.equal
-        lower = -np.inf if lower is None else float(lower)
-        upper = np.inf if upper is None else float(upper)
+        if self.equal is not None:
+            return float(self.equal), float(self.equal), float(self.weight)
+        lower = -np.inf if self.at_least is None else float(self.at_least)
+        upper = np.inf if self.at_most is None else float(self.at_most)
         return lower, upper, float(self.weight)
 
 
@@ -211,10 +204,8 @@ class Precision(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    class_
-        A class value.
+    signal, class_
+        Name or position of the signal, and a class value.
     equal, at_most, at_least, weight
         See `BoundedShare`.
 
@@ -232,7 +223,8 @@ class Precision(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        yield _share_of_votes(features, self, said=self.class_)
+        vote = features.vote(self.signal, self.class_)
+        yield features.share(self, vote, self.class_)
 
 
 @dataclass(frozen=True)
@@ -241,12 +233,9 @@ class Confusion(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    said
-        The class voted for.
-    class_
-        The class it should have been.
+    signal, said, class_
+        Name or position of the signal, the class it votes for, and the class it should
+        have voted for.
     equal, at_most, at_least, weight
         See `BoundedShare`.
     """
@@ -256,21 +245,8 @@ class Confusion(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        yield _share_of_votes(features, self, said=self.said)
-
-
-def _share_of_votes(
-    features: Features, constraint: Precision | Confusion, said: Any
-) -> Row:
-    signal = features.signal(constraint.signal)
-    vote = features.vote(signal, features.label(said))
-    size = features.total(vote)
-    if not size:
-        raise ParameterError(
-            f"{constraint}: signal {constraint.signal!r} never votes for {said!r}."
-        )
-    terms = [(vote, features.label(constraint.class_), 1.0)]
-    return Row(str(constraint), terms, size, constraint.limits, signal)
+        vote = features.vote(self.signal, self.said)
+        yield features.share(self, vote, self.class_)
 
 
 @dataclass(frozen=True)
@@ -281,10 +257,8 @@ class Recall(BoundedShare):
 
     Parameters
     ----------
-    signal : str or int
-        Name or position.
-    class_
-        A class value.
+    signal, class_
+        Name or position of the signal, and a class value.
     equal, at_most, at_least, weight
         See `BoundedShare`. Misses are measured as shares of all examples.
     """
@@ -293,9 +267,9 @@ class Recall(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        signal, k = features.signal(self.signal), features.label(self.class_)
+        vote, k = features.vote(self.signal, self.class_), features.label(self.class_)
+        signal, every = features.signal(self.signal), features.every
         # found / all >= share is not linear in the labels; found - share * all >= 0 is.
-        n, vote = features.total(features.every), features.vote(signal, k)
         asked = (
             (self.equal, 0.0, 0.0),
             (self.at_least, 0.0, np.inf),
@@ -303,8 +277,9 @@ class Recall(BoundedShare):
         )
         for share, lower, upper in asked:
             if share is not None:
-                terms = [(vote, k, 1.0), (features.every, k, -float(share))]
-                yield Row(str(self), terms, n, (lower, upper, self.weight), signal)
+                terms = [(vote, k, 1.0), (every, k, -float(share))]
+                limits = lower, upper, self.weight
+                yield Row(str(self), terms, features.total(every), limits, signal)
 
 
 @dataclass(frozen=True)
@@ -331,19 +306,17 @@ class ClassBalance(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        term = (features.every, features.label(self.class_), 1.0)
-        yield Row(str(self), [term], features.total(features.every), self.limits)
+        yield features.share(self, features.every, self.class_)
 
 
 @dataclass(frozen=True)
 class CoveredBalance(BoundedShare):
-    """The same among the examples with a vote: what the option `class_balance` asks for."""
+    """The same among the examples with a vote: what the option `class_balance` asks."""
 
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        term = (features.covered, features.label(self.class_), 1.0)
-        yield Row(str(self), [term], features.total(features.covered), self.limits)
+        yield features.share(self, features.covered, self.class_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,9 +352,8 @@ class GroupShare(BoundedShare):
     class_: Any
 
     def make_rows(self, features: Features) -> Iterator[Row]:
-        place = features.group(self.groups, self.group)
-        term = (place, features.label(self.class_), 1.0)
-        yield Row(str(self), [term], features.total(place), self.limits)
+        member = features.group(self.groups, self.group)
+        yield features.share(self, member, self.class_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,23 +379,28 @@ class Known(Constraint):
     rows: ArrayLike
     labels: ArrayLike
 
-    def __str__(self) -> str:
-        return f"Known({np.size(self.rows)} examples)"
-
-
-def check_constraints(constraints: Any) -> Sequence[Constraint]:
-    """Refuse what is not a list of constraints."""
-    given = () if constraints is None else constraints
-    if isinstance(given, Constraint) or not isinstance(given, Sequence):
-        raise ParameterError(
-            "constraints must be a list, such as [corral.ErrorRate(at_most=0.3)]; "
-            f"{constraints!r} was given."
-        )
-    for constraint in given:
-        if not isinstance(constraint, Constraint):
+    def positions(self, n: int) -> IntArray:
+        """The rows, which must be positions of `n` examples."""
+        rows = np.asarray(self.rows)
+        # -1 is what look-ups return for "not found"; the last example is n - 1.
+        fine = rows.ndim == 1 and (rows.dtype.kind in "iu" or not rows.size)
+        if not fine or len(np.unique(rows[(rows >= 0) & (rows < n)])) < len(rows):
             raise ParameterError(
-                "constraints must be made by corral.ErrorRate and its siblings; "
-                f"{constraint!r} was given."
+                f"rows of Known are different positions of examples, from 0 to {n - 1}; "
+                f"{rows.ravel().tolist()[:3]} of type {rows.dtype} came. For a mask, give "
+                "Known(np.flatnonzero(mask), labels)."
             )
-        constraint.check()
-    return given
+        return rows.astype(int)
+
+
+def check_constraints(constraints: Sequence[Constraint]) -> None:
+    """Refuse what is not a list of constraints."""
+    listed = isinstance(constraints, Sequence)
+    if not listed or not all(isinstance(one, Constraint) for one in constraints):
+        raise ParameterError(
+            "must be a list, such as [corral.ErrorRate(at_most=0.3)]; "
+            f"{constraints!r} was given.",
+            parameter="constraints",
+        )
+    for one in constraints:
+        one.check()

@@ -20,27 +20,21 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, identity, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints.kinds import (
-    Constraint,
-    ErrorRate,
-    Features,
-    GroupShare,
-    Known,
-)
-from corral.decisions import one_hot
+from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
 from corral.errors import ParameterError, SignalsError
 from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
 from corral.votes.matrix import VoteMatrix
 
-BLOCK = 1 << 16
+BLOCK_ROWS = 1 << 16
 """Distinct rows that are looked at once."""
 DENSE_SHARE = 0.05
 """Coefficients on a larger share of (row, example) pairs are multiplied as dense blocks."""
-GRAM_BLOCK = 1 << 18
+BLOCK_COEFFICIENTS = 1 << 18
 """Coefficients of a dense block."""
 
 
@@ -77,12 +71,8 @@ class System:
     names: tuple[str, ...]  # one per row
     n: float  # examples, known ones included
     n_labels: int  # label columns
-    multilabel: bool = (
-        False  # whether they are independent; else an example has one class
-    )
-    reference: FloatArray | None = (
-        None  # (u, n_labels) log-odds that entropy stays near
-    )
+    multilabel: bool = False  # whether an example may have any number of classes
+    reference: FloatArray | None = None  # (u, n_labels) log-odds to stay near
 
     def __len__(self) -> int:
         return len(self.size)
@@ -107,20 +97,13 @@ class System:
         """Whether every row asks for one value."""
         return bool((self.lower == self.upper).all())
 
-    def bounded(self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> System:
-        """The same rows with other intervals."""
-        low, high = (
-            np.broadcast_to(x, len(self)).astype(float) for x in (lower, upper)
-        )
-        return replace(self, lower=low, upper=high)
-
     # -- products ----------------------------------------------------------------------
 
     @property
     def blocks(self) -> list[slice]:
         """Ranges of distinct rows that are looked at at once."""
         n = self.n_rows
-        return [slice(a, min(a + BLOCK, n)) for a in range(0, n, BLOCK)]
+        return [slice(a, min(a + BLOCK_ROWS, n)) for a in range(0, n, BLOCK_ROWS)]
 
     def pull(self, W: FloatArray, at: slice = slice(None)) -> FloatArray:
         """(p, n_labels) features times weights (g, n_labels)."""
@@ -151,10 +134,6 @@ class System:
         found: FloatArray = self.R @ moments.ravel()
         return found
 
-    def nearest(self, errors: FloatArray) -> FloatArray:
-        """(r,) the allowed values that are nearest to given ones."""
-        return np.clip(errors, self.lower, self.upper)
-
     @cached_property
     def coefficients(self) -> csr_array:
         """(n_labels * u, r) coefficient of every row, one label column after the other."""
@@ -182,7 +161,7 @@ class System:
                 mixed = fold @ _scaled(A, g.T.ravel())
                 total -= (mixed.T @ mixed).toarray()
             return total
-        total, step = np.zeros((r, r)), max(256, GRAM_BLOCK // max(1, r))
+        total, step = np.zeros((r, r)), max(256, BLOCK_COEFFICIENTS // max(1, r))
         for a in range(0, size, step):
             b = min(a + step, size)
             mixed = np.zeros((b - a, r))
@@ -195,13 +174,6 @@ class System:
             if g is not None:
                 total -= mixed.T @ mixed
         return total
-
-    @property
-    def gram_cost(self) -> float:
-        """Multiplications that `gram` takes, roughly."""
-        votes = np.diff(self.votes.F.indptr).astype(float)
-        sparse = float((votes**2).sum()) * self.n_labels
-        return min(sparse, float(self.n_labels * len(self) ** 2 * self.n_rows))
 
     def matrix(self) -> FloatArray:
         """``A`` as a dense array (r, n_labels * u), for small problems and tests.
@@ -232,107 +204,68 @@ def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
 
 @dataclass(frozen=True, eq=False)
 class ExampleFacts:
-    """What is known of single examples: their groups, and true labels."""
+    """What is known of single examples: true labels, and their groups."""
 
-    codes: IntArray  # (n,) a number, equal where groups and known labels are
-    groups: dict[
-        int, FloatArray
-    ]  # identity of an array of groups: its value for a code
-    known: FloatArray  # (c, k) the known label of examples with a code; NaN: not known
+    known: FloatArray  # (n, k) NaN where it is not known
+    groups: dict[int, NDArray[Any]]  # by the identity of the array that a user gave
+    key: IntArray  # (n,) the same number for examples of which the same is known
 
     @property
     def is_known(self) -> BoolArray:
         """(n,) whether the whole label of an example is known."""
-        known: Any = np.isfinite(self.known).all(axis=1)
-        found: BoolArray = known[self.codes]
-        return found
+        return np.isfinite(self.known.sum(axis=1))
 
-    def row_codes(self, signals: WeakSignals) -> IntArray:
-        """(u,) the code of every distinct row, of signals split by `codes`."""
-        codes = np.zeros(signals.n_rows, int)
-        codes[signals.row_of] = self.codes
-        return codes
+    def of_rows(
+        self, signals: WeakSignals
+    ) -> tuple[FloatArray, dict[int, NDArray[Any]]]:
+        """Known labels (u, k) and groups (u,) of signals that were split by `key`."""
+        example = np.zeros(signals.n_rows, int)
+        example[signals.row_of] = np.arange(len(signals))
+        return self.known[example], {at: g[example] for at, g in self.groups.items()}
 
 
 def read_example_facts(
     constraints: Sequence[Constraint],
     signals: WeakSignals,
+    gold: ArrayLike | None = None,
     *,
     multilabel: bool = False,
-    gold: FloatArray | None = None,
 ) -> ExampleFacts | None:
-    """Groups and known labels of examples, if there are any.
-
-    `gold` (n, k) has further labels, NaN where they are not known.
-    """
+    """Groups and known labels of examples, `gold` among them, if there are any."""
     given = [c for c in constraints if isinstance(c, Known)]
-    arrays = {id(c.groups): c.groups for c in constraints if isinstance(c, GroupShare)}
-    if not arrays and not given and gold is None:
+    groups = {id(c.groups): c.groups for c in constraints if isinstance(c, GroupShare)}
+    if not groups and not given and gold is None:
         return None
-    if arrays and signals.row_counts is not None:
+    if groups and signals.row_counts is not None:
         raise ParameterError(
             "GroupShare is about single examples, but these signals are counted: a row "
             "stands for many."
         )
-    labels = np.full((len(signals), signals.n_classes), np.nan)
+    n, classes = len(signals), signals.classes
+    known = np.full((n, len(classes)), np.nan)
     if gold is not None:
-        labels[:] = gold
+        known[:] = read_truth(gold, n, classes)
     for one in given:
-        _add_known(labels, one, signals, multilabel)
-    told, known = np.unique(np.nan_to_num(labels, nan=-1), axis=0, return_inverse=True)
-    columns, values = [known.ravel()], []
-    for groups in map(np.asarray, arrays.values()):
-        if groups.shape != (len(signals),):
+        rows = one.positions(n)
+        truth = read_truth(one.labels, len(rows), classes)
+        if (~np.isnan(known[rows]) & (known[rows] != truth)).any():
+            raise ParameterError("an example is known to have two different labels.")
+        known[rows] = truth
+    total = known.sum(axis=1)
+    if not multilabel and (~np.isnan(total) & (total != 1)).any():
+        raise ParameterError("a known label is one class, unless multilabel=True.")
+    values = [np.unique(np.nan_to_num(known, nan=-1), axis=0, return_inverse=True)[1]]
+    arrays = {at: np.asarray(each) for at, each in groups.items()}
+    for each in arrays.values():
+        if each.shape != (n,):
             raise ParameterError(
-                f"groups must have one for each of the {len(signals)} examples; the "
-                f"shape given is {groups.shape}."
+                f"groups must have one for each of the {n} examples; the shape given is "
+                f"{each.shape}."
             )
-        distinct, code = np.unique(groups, return_inverse=True)
-        columns.append(code)
-        values.append(distinct)
-    rows, codes = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-    each = (value[at] for value, at in zip(values, rows[:, 1:].T, strict=True))
-    labels = np.where(told < 0, np.nan, told)[rows[:, 0]]
-    return ExampleFacts(codes.ravel(), dict(zip(arrays, each, strict=True)), labels)
-
-
-def _add_known(
-    table: FloatArray, one: Known, signals: WeakSignals, multilabel: bool
-) -> None:
-    """Write known labels into a table (n, k)."""
-    rows, labels = np.asarray(one.rows), np.asarray(one.labels)
-    if rows.ndim != 1 or labels.shape[:1] != rows.shape:
-        raise ParameterError(
-            "Known takes positions of examples and as many labels; shapes "
-            f"{rows.shape} and {labels.shape} were given."
-        )
-    if labels.ndim != (2 if multilabel else 1):
-        raise ParameterError(
-            "Known takes one class value per example; in multi-label tasks one row "
-            "of 0 and 1, one per class."
-        )
-    # -1 is what look-ups return for "not found"; the last example is n - 1.
-    if rows.size and (
-        rows.dtype.kind not in "iu"
-        or not (0 <= rows.min() <= rows.max() < len(signals))
-    ):
-        raise ParameterError(
-            f"rows of Known are positions of examples, integers from 0 to "
-            f"{len(signals) - 1}; {rows.tolist()[:3]} of type {rows.dtype} came. For a "
-            "mask, give Known(np.flatnonzero(mask), labels)."
-        )
-    distinct, times = np.unique(rows, return_counts=True)
-    if len(distinct) < len(rows):
-        raise ParameterError(
-            f"Known names example {distinct[times > 1][0]} twice; name it once."
-        )
-    soft = label_matrix(labels, signals.classes)
-    if ((soft != 0) & (soft != 1)).any():
-        raise ParameterError("labels of Known must be 0 or 1, not soft.")
-    before = table[rows]
-    if (~np.isnan(before) & (before != soft)).any():
-        raise ParameterError("an example is known to have two different labels.")
-    table[rows] = soft
+        values.append(np.unique(each, return_inverse=True)[1])
+    table = np.column_stack([value.ravel() for value in values])
+    key = np.unique(table, axis=0, return_inverse=True)[1].ravel()
+    return ExampleFacts(known, arrays, key)
 
 
 def make_system(
@@ -349,7 +282,7 @@ def make_system(
     Parameters
     ----------
     signals : WeakSignals
-        With `facts`, ``signals.split_by(facts.codes)``.
+        With `facts`, ``signals.split_by(facts.key)``.
     rates : (m,) or (m, k) array of float, optional
         How often every signal is wrong (about every class); NaN asks for nothing. Default
         zero.
@@ -385,8 +318,8 @@ def make_system(
     lower = np.where(np.isnan(expected), -np.inf, expected)
     upper = np.where(np.isnan(expected), np.inf, expected)
     weight = np.ones(len(made.signal))
-    code = np.zeros(signals.n_rows, int) if facts is None else facts.row_codes(signals)
-    features = Features(signals, code, {} if facts is None else facts.groups)
+    known, groups = (None, {}) if facts is None else facts.of_rows(signals)
+    features = Features(signals, groups)
     for one in constraints:
         if isinstance(one, ErrorRate):
             chosen = one.bound(features, made.signal, made.label)
@@ -433,10 +366,9 @@ def make_system(
         n_labels=n_labels,
         multilabel=multilabel,
     )
-    if facts is None:
+    if known is None:
         return system
-    known = facts.known[code]
-    fixed: Any = np.isfinite(known).all(axis=1)
+    fixed = np.isfinite(known.sum(axis=1))
     labels = np.where(fixed[:, None], known, 0)[:, -n_labels:]
     weights = np.where(fixed, 0.0, system.weights)
     return replace(system, weights=weights, constant=system.errors(labels))
@@ -466,16 +398,11 @@ class _RateRows:
         per = schema.n_features // schema.n_columns
         row = np.repeat(np.arange(len(column)), per)
         feature = (column[:, None] * per + np.arange(per)).ravel()
-        if by_class:
-            says_so = schema.supports[feature, label[row]] > 0
-            self.terms = (row, feature, label[row])  # row, feature and class
-            self.coefficient = np.where(says_so, -1.0, 1.0)
-            said = np.bincount(row, signals.cast[feature] * says_so, len(column))
-            self.constant = said / self.size  # the mean of w
-        else:
-            self.terms = (row, feature, schema.says[feature])
-            self.coefficient = np.full(len(row), -1.0)
-            self.constant = np.ones(len(column))
+        self.terms = row, feature, label[row] if by_class else schema.says[feature]
+        says_so = schema.supports[self.terms[1:]] > 0
+        self.coefficient = np.where(says_so, -1.0, 1.0)
+        said = np.bincount(row, signals.cast[feature] * says_so, len(column))
+        self.constant = said / self.size  # the mean of w
         several = by_class and not (spread and k == 2)
         self.names = [
             signals.names[i] + (f"[{signals.classes[c]}]" if several else "")
@@ -499,23 +426,38 @@ class _RateRows:
         return rate * (self.constant + (1 - self.constant) / (self.n_classes - 1))
 
 
-def label_matrix(y: ArrayLike, classes: Any) -> FloatArray:
-    """Class values (n,) as one-hot rows; probabilities (n, k) pass through."""
-    labels = np.asarray(y)
-    if labels.ndim not in (1, 2):
+def read_truth(
+    y: ArrayLike, n: int, classes: NDArray[Any], *, soft: bool = False
+) -> FloatArray:
+    """True labels (n, k) of examples; NaN where they are unknown.
+
+    From class values (n,), or from numbers (n, k): 0 and 1, and what lies between if
+    `soft`. None, NaN and -1 are unknown, unless -1 is a class.
+    """
+    k = len(classes)
+    if np.ndim(y) == 1:
+        codes = code_labels(y, classes, n)
+        return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
+    numbers = "probabilities" if soft else "0 and 1"
+    expected = (
+        f"labels must be class values ({n},), or {numbers} of the shape ({n}, {k}), one "
+        "column for each class, NaN or -1 where unknown"
+    )
+    try:
+        truth = np.array(y, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{expected}.") from error
+    if truth.shape != (n, k):
+        raise ParameterError(f"{expected}; the shape given is {truth.shape}.")
+    truth[truth == -1] = np.nan
+    allowed = (truth >= 0) & (truth <= 1) if soft else np.isin(truth, (0, 1))
+    strange = np.argwhere(~np.isnan(truth) & ~allowed).tolist()
+    if strange:
+        row, column = strange[0]
         raise ParameterError(
-            f"labels must be (n,) or (n, k); the shape given is {labels.shape}."
+            f"{expected}; {truth[row, column]:g} was given, in row {row}, column {column}."
         )
-    if labels.ndim == 2:
-        if labels.shape[1] != len(classes):
-            raise ParameterError(
-                f"labels have {labels.shape[1]} columns for {len(classes)} classes."
-            )
-        soft = np.asarray(labels, float)
-        if not ((soft >= 0) & (soft <= 1)).all():
-            raise ParameterError("soft labels must be between 0 and 1.")
-        return soft
-    return one_hot(labels, classes).astype(float)
+    return truth
 
 
 def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
@@ -536,6 +478,7 @@ def signal_errors(
     ----------
     signals : WeakSignals
     y : (n,) class values or (n, k) probabilities
+        None, NaN or -1 (unless it is a class) where unknown; these examples do not count.
     sample_weight : (n,) array of float, optional
 
     Returns
@@ -551,12 +494,8 @@ def signal_errors(
     >>> signal_errors(signals, [1, 1, 1]).round(3).tolist()
     [0.333, 0.5]
     """
-    labels = label_matrix(y, signals.classes)
-    if len(labels) != len(signals):
-        raise ParameterError(
-            f"{len(labels)} labels were given for {len(signals)} examples."
-        )
-    weighed = signals.weighted(
-        None if sample_weight is None else np.asarray(sample_weight, float)
-    )
-    return weighed.error_rates(row_means(weighed, labels))
+    weights = np.ones(len(signals)) if sample_weight is None else sample_weight
+    labels = read_truth(y, len(signals), signals.classes, soft=True)
+    known = np.isfinite(labels.sum(axis=1))
+    weighed = signals.weighted(np.asarray(weights, float) * known)
+    return weighed.error_rates(row_means(weighed, np.nan_to_num(labels)))

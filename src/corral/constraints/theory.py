@@ -22,23 +22,18 @@ ZERO = 64 * float(np.finfo(float).eps)
 """Eigenvalues of unit rows up to this, times the number of rows, are zero."""
 
 
-def gram(system: System) -> FloatArray:
-    """``A A^T`` (r, r), summed over the examples; zero between label columns."""
-    each = np.repeat(system.weights[:, None], system.n_labels, axis=1)
-    return system.gram(each) / np.outer(system.size, system.size)
-
-
 def _unit_blocks(system: System) -> list[tuple[IntArray, FloatArray, FloatArray]]:
     """Of every label column its rows, ``A A^T`` of rows of unit length, and the lengths.
 
     The rank must not depend on how many examples a signal covers. A row of zeros (a soft
     signal that always says 0.5) stays zero and counts as redundant.
     """
-    table, label = gram(system), system.label
+    each = np.repeat(system.weights[:, None], system.n_labels, axis=1)
+    table = system.gram(each) / np.outer(system.size, system.size)
     length = np.sqrt(np.diag(table))
     length[length == 0] = 1
     unit = table / np.outer(length, length)
-    rows = [np.flatnonzero(label == k) for k in np.unique(label)]
+    rows = [np.flatnonzero(system.label == k) for k in np.unique(system.label)]
     return [(at, unit[np.ix_(at, at)], length[at]) for at in rows]
 
 
@@ -47,40 +42,6 @@ def _row_space(unit: FloatArray) -> tuple[FloatArray, FloatArray]:
     eigenvalues, vectors = np.linalg.eigh(unit)
     kept = eigenvalues > ZERO * len(unit) * max(eigenvalues.max(), 1.0)
     return eigenvalues[kept], vectors[:, kept]
-
-
-def singular_form(
-    system: System, rates: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Singular values of ``A``, and ``U^T (1 - 2 eps)``: the rates in these directions.
-
-    Parameters
-    ----------
-    system : System
-    rates : (r,) array of float, optional
-        Default: those of the space.
-
-    Returns
-    -------
-    (rank,) arrays of float
-        The singular values descend.
-    """
-    eps = system.rates if rates is None else np.asarray(rates, float)
-    if eps.shape != (len(system),):
-        raise ParameterError(
-            f"rates must have one for each of the {len(system)} rows; the shape "
-            f"given is {eps.shape}."
-        )
-    values, projections = [], []
-    for rows, unit, length in _unit_blocks(system):
-        eigenvalues, vectors = _row_space(unit)
-        # A basis of the row space, then the exact singular values within it.
-        inner = vectors * np.sqrt(eigenvalues) * length[:, None]
-        u, s, _ = np.linalg.svd(inner, full_matrices=False)
-        values.append(s)
-        projections.append(u.T @ (1 - 2 * eps[rows]))
-    order = np.argsort(-np.concatenate(values), kind="stable")
-    return np.concatenate(values)[order], np.concatenate(projections)[order]
 
 
 def distance_bound(system: System, rates: FloatArray | None = None) -> float:
@@ -104,13 +65,24 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     >>> round(distance_bound(make_system(signals), np.array([0.25, 0.25])), 6)
     1.414214
     """
-    values, projections = singular_form(system, rates)
-    return float(np.linalg.norm(projections / values))
+    eps = system.rates if rates is None else np.asarray(rates, float)
+    if eps.shape != (len(system),):
+        raise ParameterError(
+            f"rates must have one for each of the {len(system)} rows; the shape "
+            f"given is {eps.shape}."
+        )
+    squares = 0.0
+    for rows, unit, length in _unit_blocks(system):
+        eigenvalues, vectors = _row_space(unit)
+        # The rows of A in an orthonormal basis of the space that they span.
+        inner = vectors * np.sqrt(eigenvalues) * length[:, None]
+        squares += float((np.linalg.lstsq(inner, 1 - 2 * eps[rows])[0] ** 2).sum())
+    return float(np.sqrt(squares))
 
 
 def rank(system: System) -> int:
     """Number of independent constraints, the rank of ``A``."""
-    return len(singular_form(system)[0])
+    return sum(len(_row_space(unit)[0]) for _, unit, _ in _unit_blocks(system))
 
 
 def redundant_rows(system: System) -> list[int]:

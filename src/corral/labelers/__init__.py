@@ -21,30 +21,23 @@ if TYPE_CHECKING:
     from corral.labelers.simple import MajorityVote as MajorityVote
     from corral.labelers.simple import WeightedVote as WeightedVote
 
-_CLASSES = {
-    "constrained": "ConstrainedLabeler",
-    "majority-vote": "MajorityVote",
-    "weighted-vote": "WeightedVote",
-    "averaging": "Averaging",
-    "data-programming": "DataProgramming",
-    "metal": "MeTaL",
-    "dawid-skene": "DawidSkene",
-    "one-coin-dawid-skene": "OneCoinDawidSkene",
-    "ordinal": "OrdinalLabeler",
+_PLACES = {
+    "constrained": ("constrained", "ConstrainedLabeler"),
+    "majority-vote": ("simple", "MajorityVote"),
+    "weighted-vote": ("simple", "WeightedVote"),
+    "averaging": ("simple", "Averaging"),
+    "data-programming": ("em", "DataProgramming"),
+    "metal": ("metal", "MeTaL"),
+    "dawid-skene": ("em", "DawidSkene"),
+    "one-coin-dawid-skene": ("em", "OneCoinDawidSkene"),
+    "ordinal": ("ordinal", "OrdinalLabeler"),
 }
-_MODULES = {
-    "constrained": ("ConstrainedLabeler",),
-    "em": ("DataProgramming", "DawidSkene", "OneCoinDawidSkene"),
-    "metal": ("MeTaL",),
-    "ordinal": ("OrdinalLabeler",),
-    "simple": ("Averaging", "MajorityVote", "WeightedVote"),
-}
-__all__ = ["LABELERS", "Labeler", "labeler_of", *sorted(_CLASSES.values())]
+__all__ = ["LABELERS", "Labeler", "labeler_of", *sorted(c for _, c in _PLACES.values())]
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
+    for module, kind in _PLACES.values():
+        if kind == name:
             return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -53,13 +46,13 @@ class _ByName(Mapping[str, Any]):
     """Classes by the name that users give, imported when they are asked for."""
 
     def __getitem__(self, name: str) -> Any:
-        return __getattr__(_CLASSES[name])
+        return __getattr__(_PLACES[name][1])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_CLASSES)
+        return iter(_PLACES)
 
     def __len__(self) -> int:
-        return len(_CLASSES)
+        return len(_PLACES)
 
 
 LABELERS = _ByName()

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from corral import decisions
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.checks import (
     check_choice,
     check_flag,
@@ -22,6 +22,7 @@ from corral.checks import (
     make_generator,
     require_votes,
 )
+from corral.constraints import ExampleFacts, read_truth
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -30,7 +31,7 @@ from corral.errors import (
     is_called_by,
     warn_user,
 )
-from corral.explain import Explanation, check_position, votes_of
+from corral.explain import Explanation, votes_of
 from corral.model import LogLinear
 from corral.persist import (
     OURS,
@@ -43,14 +44,13 @@ from corral.persist import (
 )
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
-from corral.votes.coding import code_labels
 from corral.votes.columns import is_frame
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")
 ANSWERS = ("likeliest", "balanced")
 MIN_SHARE = 1e-9
-"""Share from which on a class is rare, and not just absent."""
+"""Share from which on a class is rare; below it, nobody ever said it."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -128,13 +128,13 @@ class Labeler(BaseEstimator):
                 f"WeakSignals.from_one_vs_rest; these are {read.kind.value}."
             )
         votes = (read.harden() if self.uses_hard_votes else read).weighted(weights)
+        # An earlier fit may have learned what this one does not.
         for name in [n for n in vars(self) if n.endswith("_")]:
-            delattr(
-                self, name
-            )  # an earlier fit may have learned what this one does not
+            delattr(self, name)
         self.model_: Any = self._find_model(votes, **known)
         self._schema_ = read.schema
-        self._labels_, self._row_of_, self.covered_ = self._label_fitted(votes)
+        if "_labels_" not in vars(self):  # else found on the way to the model
+            self._keep_labels(self.model_, votes, self.model_.row_labels(votes))
         self._row_counts_ = read.row_counts
         weight = votes.row_weights * self.covered_
         if not weight.any():  # soft signals that find all classes as likely
@@ -144,6 +144,22 @@ class Labeler(BaseEstimator):
         self.classes_, self.signal_names_ = read.classes, read.names
         self.n_features_in_ = read.n_signals
         return self
+
+    def _keep_labels(
+        self,
+        model: Any,
+        votes: WeakSignals,
+        labels: FloatArray,
+        facts: ExampleFacts | None = None,
+    ) -> FloatArray:
+        """Keep labels (u, k) of the fit, with those that are known as they are."""
+        self.covered_: BoolArray = model.covered(votes)
+        if facts is not None:
+            known, _ = facts.of_rows(votes)
+            labels = np.where(np.isnan(known), labels, known)
+            self.covered_ |= facts.is_known
+        self._labels_, self._row_of_ = labels, votes.row_of
+        return labels
 
     def _check_parameters(self) -> None:
         make_generator(self.random_state)
@@ -155,13 +171,6 @@ class Labeler(BaseEstimator):
     @abstractmethod
     def _find_model(self, signals: WeakSignals) -> Any:
         """Find what labels votes, from signals whose `counts` have the sample weights."""
-
-    def _label_fitted(
-        self, signals: WeakSignals
-    ) -> tuple[FloatArray, IntArray, BoolArray]:
-        """Labels of the distinct rows, the row of every example, and which are covered."""
-        model = self.model_
-        return model.row_labels(signals), signals.row_of, model.covered(signals)
 
     # -- what was found ------------------------------------------------------------------
 
@@ -192,10 +201,11 @@ class Labeler(BaseEstimator):
         if not len(labels):  # soft signals that find all classes as likely
             return float("nan")
         counts = self._row_counts_
-        counts = None if counts is None else counts[self.covered_]
-        if self.multilabel:
-            return float(np.average(_entry_ties(labels).mean(axis=1), weights=counts))
-        return decisions.tie_share(labels, counts)
+        tied: Any = decisions.is_winner(self._ask(labels)).sum(axis=-1) > 1
+        each = tied.reshape(len(labels), -1).mean(axis=1)
+        return float(
+            np.average(each, weights=None if counts is None else counts[self.covered_])
+        )
 
     # -- new votes -----------------------------------------------------------------------
 
@@ -250,37 +260,33 @@ class Labeler(BaseEstimator):
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the policies of the labeler."""
-        probabilities = self._favour(probabilities)
-        rng = make_generator(self.random_state)
-        if self.multilabel:
-            said = (probabilities > 0.5 + decisions.TIE).astype(int)
-            tied = _entry_ties(probabilities)
-            if self.ties == "random":
-                said[tied] = rng.integers(0, 2, int(tied.sum()))
-            elif self.ties == "abstain":
-                said[tied] = ABSTAIN
-            if self.uncovered == "abstain":
-                said[~covered] = ABSTAIN
-            return said
-        by_lot = rng if self.ties == "random" else None
-        chosen, tied = choose_classes(probabilities, by_lot)
+        asked = self._ask(probabilities)
+        best = decisions.is_winner(asked)
+        chosen, tied = best.argmax(axis=-1), best.sum(axis=-1) > 1
+        if self.ties == "random":
+            rng = make_generator(self.random_state)
+            lots = best[tied] * (1 - rng.random(best[tied].shape))
+            chosen[tied] = lots.argmax(axis=-1)
         silent = tied & (self.ties == "abstain")
         if self.uncovered == "abstain":
-            silent |= ~covered
+            silent[~covered] = True
+        if self.multilabel:
+            return np.where(silent, ABSTAIN, chosen)
         return decisions.class_values(chosen, silent, self.classes_)
 
-    def _favour(self, labels: FloatArray) -> FloatArray:
-        """Labels (n, k), rare classes raised if answers are to be balanced."""
-        if self.answers == "likeliest":
-            return labels
-        shares = np.clip(self.class_shares_, 0, 1 - MIN_SHARE)
-        shares = np.where(shares > MIN_SHARE, shares, 1)  # nobody ever said it
-        raised = labels / np.sqrt(shares)
+    def _ask(self, labels: FloatArray) -> FloatArray:
+        """(n, k) what answers are chosen by; multi-label: (n, k, 2), "no" and "yes".
+
+        Labels, with rare classes raised if answers are to be balanced.
+        """
+        asked, shares = labels, self.class_shares_
         if self.multilabel:
-            total = raised + (1 - labels) / np.sqrt(1 - shares)
-        else:
-            total = raised.sum(axis=1, keepdims=True)
-        return raised / total
+            asked, shares = (np.stack([1 - x, x], axis=-1) for x in (asked, shares))
+        if self.answers == "likeliest":
+            return asked
+        raised = asked / np.sqrt(np.where(shares > MIN_SHARE, shares, 1))
+        raised /= raised.sum(axis=-1, keepdims=True)
+        return raised
 
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
@@ -305,18 +311,24 @@ class Labeler(BaseEstimator):
         0.8333333333333334
         """
         read = self.read(signals)
-        labels = self._favour(self.model_.labels(read))
+        truth = read_truth(y, len(read), self.classes_)
+        share = decisions.winner_shares(self._ask(self.model_.labels(read)))
         if self.multilabel:
-            truth = read_indicators(y, len(read), self.classes_)
-            said = np.where(_entry_ties(labels), 0.5, labels > 0.5)
-            right = np.prod(1 - np.abs(said - truth), axis=1)
-            known, right = ~np.isnan(right), np.nan_to_num(right)
+            right = np.where(truth == 1, share[..., 1], share[..., 0]).prod(axis=1)
         else:
-            codes = code_labels(y, self.classes_, len(read))
-            right = decisions.winner_shares(labels)[np.arange(len(codes)), codes]
-            known = codes >= 0
-        scored = known & self.model_.covered(read)
-        return decisions.mean_score(right, scored, read.row_counts)
+            right = np.where(truth == 1, share, 0).sum(axis=1)
+        scored = np.isfinite(truth.sum(axis=1)) & self.model_.covered(read)
+        if not scored.any():
+            raise ParameterError(
+                "nothing can be scored: no example has a known class in y and a signal "
+                "that votes on it."
+            )
+        counts = read.row_counts
+        return float(
+            np.average(
+                right[scored], weights=None if counts is None else counts[scored]
+            )
+        )
 
     def explain(self, example: int, signals: Any) -> Explanation:
         """Which signals moved the label of an example, and how far.
@@ -341,7 +353,13 @@ class Labeler(BaseEstimator):
         """
         check_is_fitted(self)
         read = self._schema_.read(signals)
-        at = check_position(example, len(read))
+        n = len(read)
+        if not isinstance(example, int | np.integer) or not -n <= example < n:
+            raise ParameterError(
+                f"must be a position, from 0 to {n - 1}; {example!r} was given.",
+                parameter="example",
+            )
+        at = int(example) % n
         one = read.take([at])
         votes = one.harden() if self.uses_hard_votes else one
         moves, others = self.model_.contributions(votes)
@@ -477,50 +495,3 @@ def _warn_of_labels(y: Any, n: int) -> None:
         "known labels, use ConstrainedLabeler().fit(votes, gold=labels).",
         SignalsWarning,
     )
-
-
-def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
-    """Which classes (n, k) examples have; NaN where that is unknown."""
-    k = len(classes)
-    if np.ndim(y) == 1:  # one class each
-        codes = code_labels(y, classes, n)
-        return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
-    try:
-        truth = np.array(y, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("y must be 0 and 1, one column for each class.") from error
-    expected = (
-        f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN or -1 "
-        "where unknown"
-    )
-    if truth.shape != (n, k):
-        raise ParameterError(f"{expected}; the shape given is {truth.shape}.")
-    truth[truth == -1] = np.nan
-    strange = np.argwhere(~np.isnan(truth) & ~np.isin(truth, (0, 1)))
-    if len(strange):
-        row, column = strange[0]
-        raise ParameterError(
-            f"{expected}; {truth[row, column]:g} was given, in row {row}, column {column}."
-        )
-    return truth
-
-
-def _entry_ties(probabilities: FloatArray) -> BoolArray:
-    """(n, k) which entries are as likely as not."""
-    return np.abs(probabilities - 0.5) <= decisions.TIE
-
-
-def choose_classes(
-    probabilities: FloatArray, rng: np.random.Generator | None = None
-) -> tuple[IntArray, BoolArray]:
-    """(n,) the likeliest class of every example, and whether several are as likely.
-
-    Of tied classes it is the first; with a generator, one drawn at random.
-    """
-    best = decisions.is_winner(probabilities)
-    tied: BoolArray = best.sum(axis=1) > 1
-    chosen = best.argmax(axis=1)
-    if rng is not None:
-        lots = best[tied] * (1 - rng.random((tied.sum(), best.shape[1])))
-        chosen[tied] = lots.argmax(axis=1)
-    return chosen, tied

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray
 from corral.checks import require_votes
 from corral.constraints import (
     ClassBalance,
@@ -30,9 +30,9 @@ from corral.constraints import (
     read_example_facts,
 )
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.labelers.base import Labeler, as_signals, read_indicators
+from corral.labelers.base import Labeler, as_signals
 from corral.labelers.multilabel import estimate_by_class
-from corral.model import Link, LogLinear, logit, safe_log
+from corral.model import LogLinear, logit, safe_log
 from corral.rates import (
     Accuracy,
     Agreement,
@@ -53,7 +53,6 @@ from corral.solvers import (
     solver_of,
 )
 from corral.solvers.adagrad import AdagradSteps
-from corral.solvers.solution import TOLERANCE
 from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)
@@ -143,7 +142,7 @@ class ConstrainedLabeler(Labeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_constraints(self.constraints)
+        check_constraints(self.constraints or ())
 
     def fit(
         self,
@@ -181,172 +180,175 @@ class ConstrainedLabeler(Labeler):
     def _find_model(self, signals: WeakSignals, gold: Any = None) -> Any:
         require_votes(signals.cast.any())
         votes, facts = self._read_facts(signals, gold)
-        estimator = self._estimator(gold)
-        if estimator is None:
-            model, labels = self._fit_space(votes, facts, self.given_rates(votes))
+        found, given = self._estimate(votes, gold), self._read_rates(votes)
+        reference = self._reference(found, votes)
+        if found is not None:
+            self.rates_ = found
+        if reference is None or self._is_told(given, votes):
+            model, labels = self._solve(votes, facts, found, given, reference)
         else:
-            model, labels = self._fit_reference(estimator, votes, facts)
+            model, labels = reference, reference.row_labels(votes)
+        labels = self._keep_labels(model, votes, labels, facts)
+        if found is not None and model is reference:
+            self.error_rates_ = found.error_rates
+            self.solution_ = _estimated_solution(votes, labels, found)
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         if unheard.all(axis=1).any():
             silent = np.flatnonzero(unheard.all(axis=1))
             listed = ", ".join(signals.names[i] for i in silent)
             warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
-        known = facts.is_known if facts is not None else np.zeros(len(votes), bool)
-        self._fitted = labels, votes.row_of, model.covered(votes) | known
         return model
-
-    def _label_fitted(
-        self,
-        signals: WeakSignals,  # noqa: ARG002
-    ) -> tuple[FloatArray, IntArray, BoolArray]:
-        fitted: tuple[FloatArray, IntArray, BoolArray] = self.__dict__.pop("_fitted")
-        return fitted
 
     def _read_facts(
         self, signals: WeakSignals, gold: Any = None
     ) -> tuple[WeakSignals, ExampleFacts | None]:
         """What is known of examples; and the signals, whose rows keep it apart."""
-        truth = None
-        if gold is not None:
-            truth = read_indicators(gold, len(signals), signals.classes)
         facts = read_example_facts(
-            self.constraints or (), signals, multilabel=self.multilabel, gold=truth
+            self.constraints or (), signals, gold, multilabel=self.multilabel
         )
-        if self._solver().by_example:
+        if getattr(self.solver, "by_example", False):
             if signals.row_counts is not None:
                 raise ParameterError(
                     "explicit starts belong to single examples, but these signals are "
                     'counted; use starts="expected".'
                 )
             return signals.by_example(), facts
-        return (signals if facts is None else signals.split_by(facts.codes)), facts
+        return (signals if facts is None else signals.split_by(facts.key)), facts
 
-    def _estimator(self, gold: Any = None) -> RateEstimator | None:
-        """What finds the reference; None if there is none."""
+    def _estimate(self, signals: WeakSignals, gold: Any = None) -> Rates | None:
+        """Rates, and labels that go with them; None if a user gave the rates."""
         estimator, rates = estimator_of(self.error_rates), self.error_rates
         one_by_one = isinstance(rates, Mapping) or np.ndim(rates) > 0
         if estimator is None and one_by_one and self.solver is None:
             estimator = Auto()
-        if gold is None:
-            return estimator
-        if not isinstance(estimator, Auto):
-            raise ParameterError(
-                'gold= needs error_rates="auto", or rates of single signals without '
-                f"`solver=`; {self.error_rates!r} was given."
-            )
-        return FromLabels(gold)
+        if gold is not None:
+            if not isinstance(estimator, Auto):
+                raise ParameterError(
+                    'gold= needs error_rates="auto", or rates of single signals without '
+                    f"`solver=`; {self.error_rates!r} was given."
+                )
+            estimator = FromLabels(gold)
+        if estimator is None or not self.multilabel:
+            return None if estimator is None else estimator.estimate(signals)
+        balance = None if self.class_balance is None else self._balance(signals)
+        return estimate_by_class(estimator, signals, balance)
 
-    def given_rates(self, signals: WeakSignals) -> FloatArray:
+    def _read_rates(self, signals: WeakSignals) -> FloatArray:
         """(m,) or (m, k) rates that a user knows; NaN for others."""
         if self.error_rates is None or estimator_of(self.error_rates) is not None:
             return np.full(signals.n_signals, np.nan)
         return read_rates(self.error_rates, signals, multilabel=self.multilabel)
 
-    # -- without a reference: a point of the space, found by a solver ----------------------
+    def _balance(self, signals: WeakSignals) -> FloatArray:
+        return check_balance(
+            self.class_balance, signals.n_classes, multilabel=self.multilabel
+        )
 
-    def _fit_space(
-        self, signals: WeakSignals, facts: ExampleFacts | None, rates: FloatArray
+    # -- the reference: labels that come with estimated rates ------------------------------
+
+    def _reference(self, found: Rates | None, signals: WeakSignals) -> LogLinear | None:
+        """The labels that others stay near; None where a solver takes rates as known."""
+        model = None if found is None or self.solver is not None else found.model
+        if model is None or self.class_balance is None:
+            return model
+        return replace(model, prior=self._balance(signals), silent_bias=None)
+
+    def _is_told(self, given: FloatArray, signals: WeakSignals) -> bool:
+        """Whether a user said anything of rates or labels."""
+        return not np.isnan(given).all() or bool(self._asked(signals, joint=True))
+
+    # -- what is known: constraints, and a solver ------------------------------------------
+
+    def _solve(
+        self,
+        signals: WeakSignals,
+        facts: ExampleFacts | None,
+        found: Rates | None,
+        given: FloatArray,
+        reference: LogLinear | None,
     ) -> tuple[Any, FloatArray]:
-        """Labels of the space of rates, which a user gave or that were estimated."""
-        solver = self._solver()
-        system = self._system(signals, facts, rates, joint=solver.joint)
+        """The labels that meet what is known; the nearest to the reference, if any."""
+        system, solver = self._pose(signals, facts, found, given, reference)
         if not solver.takes_bounds and not system.is_exact:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
         solution = solver.solve(system, np.random.default_rng(self.random_state))
+        uniform = np.ndim(self.error_rates) == 0 and not isinstance(
+            self.error_rates, Mapping
+        )
+        named = not uniform or bool(self._asked(signals, solver.joint))
+        solution.warn(solver.advice, named=named)
+        self.solution_ = solution
+        self.error_rates_ = given if found is None else found.error_rates
         prior = self._balance(signals)
-        every = signals.schema.n_features
+        if found is not None and reference is not None:
+            prior, self.error_rates_ = reference.prior, _with_given(found, given)
+            told: Any = np.isfinite(given.reshape(len(given), -1)).any(axis=1)
+            self.rates_ = replace(found, given=told)
+        schema = signals.schema
+        every = schema.n_features
+        heard = (schema.by_column(signals.cast) > 0)[schema.column].astype(float)
+        # Constraints on all examples, or on groups, move labels without votes, too.
         touched = np.unique(system.R.indices // system.n_labels)
         keeps_all = bool(((touched == every) | (touched > every + 1)).any())
-        model: Any
         if isinstance(solver, Adagrad):
-            model = AdagradSteps(
+            steps = AdagradSteps(
                 solution.multipliers,
                 system.R,
                 system.n_labels,
                 prior,
                 self.multilabel,
                 keeps_all or solver.uncovered_entries == "start",
-                _heard(signals),
+                heard,
             )
-            found = solution.labels
-        else:
-            model = _log_linear(
-                signals, system, solution, solver.link, prior, keeps_all=keeps_all
-            )
-            found = system.class_labels(solution.labels)
-        labels = model.finish(found, signals.entries_voted())
-        one_for_all = np.ndim(self.error_rates) == 0 and not isinstance(
-            self.error_rates, Mapping
+            return steps, steps.finish(solution.labels, signals.entries_voted())
+        weights = system.class_weights(
+            solution.multipliers, half=solver.link == "softmax"
         )
-        named = not one_for_all or bool(self._asked(signals, solver.joint))
-        solution.warn(solver.advice, named=named)
-        self.solution_, self.error_rates_ = solution, rates
-        return model, _put_known(labels, signals, facts)
-
-    # -- the reference, and the labels nearest to it under what is known -------------------
-
-    def _fit_reference(
-        self,
-        estimator: RateEstimator,
-        signals: WeakSignals,
-        facts: ExampleFacts | None,
-    ) -> tuple[Any, FloatArray]:
-        """Labels of an estimated model; if anything is known, the nearest to them."""
-        self.rates_ = rates = self._estimate(estimator, signals)
-        model = rates.model
-        if model is None or self.solver is not None:
-            return self._fit_space(signals, facts, rates.error_rates)
-        if self.class_balance is not None:
-            model = replace(model, prior=self._balance(signals), keeps_all=False)
-        labels = _put_known(model.row_labels(signals), signals, facts)
-        given = self.given_rates(signals)
-        if np.isnan(given).all() and not self._asked(signals, joint=True):
-            self.error_rates_ = rates.error_rates
-            self.solution_ = _estimated_solution(signals, labels, rates)
-            return model, labels
-        system = self._near(self._system(signals, facts, given, joint=True), labels)
-        solution = Entropy().solve(system)
-        solution.warn(Entropy().advice, named=True)
-        estimated, expected = rates.error_rates, given
-        if given.ndim < estimated.ndim:
-            expected = given[:, None]
-        if expected.ndim == estimated.ndim:  # else of classes, which have no estimate
-            expected = np.where(np.isnan(expected), estimated, expected)
-        told: Any = np.isfinite(given.reshape(len(given), -1)).any(axis=1)
-        self.rates_ = replace(rates, given=told)
-        self.solution_, self.error_rates_ = solution, expected
-        nearest = _log_linear(
-            signals,
-            system,
-            solution,
-            "softmax",
-            model.prior,
-            keeps_all=True,
-            reference=model,
+        keeps_all |= reference is not None
+        model = LogLinear(
+            weights[:every],
+            weights[every : every + 2].sum(axis=0),
+            prior,
+            link=solver.link,
+            multilabel=self.multilabel,
+            voice=heard,
+            silent_bias=weights[every : every + 1].sum(axis=0) if keeps_all else None,
+            reference=reference,
         )
         labels = system.class_labels(solution.labels)
-        return nearest, _put_known(labels, signals, facts)
+        return model, model.finish(labels, signals.entries_voted())
 
-    def _near(self, system: System, labels: FloatArray) -> System:
-        """The same constraints, for labels (u, k) near to others."""
-        if self.multilabel:
-            return replace(system, reference=logit(labels))
-        logs = safe_log(labels)
-        one = system.n_labels == 1
-        return replace(system, reference=logs[:, 1:] - logs[:, :1] if one else logs)
-
-    def _estimate(self, estimator: RateEstimator, signals: WeakSignals) -> Rates:
-        if self.multilabel:
-            balance = self.class_balance
-            prior = None if balance is None else self._balance(signals)
-            return estimate_by_class(estimator, signals, prior)
-        return estimator.estimate(signals)
-
-    # -- what both share -------------------------------------------------------------------
+    def _pose(
+        self,
+        signals: WeakSignals,
+        facts: ExampleFacts | None,
+        found: Rates | None,
+        given: FloatArray,
+        reference: LogLinear | None,
+    ) -> tuple[System, Any]:
+        """The constraints, and their solver."""
+        uniform = found is None and self.error_rates is not None
+        default = "adagrad" if uniform else "entropy"
+        solver = solver_of(default if self.solver is None else self.solver)
+        system = make_system(
+            signals,
+            given if found is None or reference is not None else found.error_rates,
+            self._asked(signals, solver.joint),
+            joint=solver.joint,
+            multilabel=self.multilabel,
+            facts=facts,
+        )
+        if reference is None:
+            return system, solver
+        labels = reference.row_labels(signals)
+        odds = logit(labels) if self.multilabel else safe_log(labels)
+        if system.n_labels == 1:
+            odds = odds[:, 1:] - odds[:, :1]
+        return replace(system, reference=odds), solver
 
     def make_system(self, signals: Any) -> tuple[System, Solver]:
         """The constraints that a fit on `signals` would have, and their solver.
@@ -355,46 +357,13 @@ class ConstrainedLabeler(Labeler):
         """
         self._check_parameters()
         votes, facts = self._read_facts(as_signals(signals))
-        estimator, rates = self._estimator(), self.given_rates(votes)
-        if estimator is not None:
-            found = self._estimate(estimator, votes)
-            known = not np.isnan(rates).all() or self._asked(votes, joint=True)
-            if known and self.solver is None and found.model is not None:
-                system = self._system(votes, facts, rates, joint=True)
-                fitted = getattr(getattr(self, "model_", None), "reference", None)
-                reference = fitted or found.model  # gold may have moved the fitted one
-                return self._near(system, reference.row_labels(votes)), Entropy()
-            rates = found.error_rates
-        solver = self._solver()
-        return self._system(votes, facts, rates, joint=solver.joint), solver
-
-    def _system(
-        self,
-        signals: WeakSignals,
-        facts: ExampleFacts | None,
-        rates: FloatArray,
-        *,
-        joint: bool,
-    ) -> System:
-        return make_system(
-            signals,
-            rates,
-            self._asked(signals, joint),
-            joint=joint,
-            multilabel=self.multilabel,
-            facts=facts,
-        )
-
-    def _solver(self) -> Any:
-        """The solver that was asked for, or the default of rates of this kind."""
-        one_for_all = self.error_rates is not None and self._estimator() is None
-        default = "adagrad" if one_for_all else "entropy"
-        return solver_of(default if self.solver is None else self.solver)
-
-    def _balance(self, signals: WeakSignals) -> FloatArray:
-        return check_balance(
-            self.class_balance, signals.n_classes, multilabel=self.multilabel
-        )
+        found, given = self._estimate(votes), self._read_rates(votes)
+        reference = self._reference(found, votes)
+        if reference is not None and not self._is_told(given, votes):
+            reference = None
+        elif reference is not None:  # gold may have moved the one of a fit
+            reference = getattr(getattr(self, "model_", None), "reference", reference)
+        return self._pose(votes, facts, found, given, reference)
 
     def _asked(self, signals: WeakSignals, joint: bool) -> list[Constraint]:
         """What a solver is asked for: `constraints`, and the class balance if given."""
@@ -415,7 +384,7 @@ class ConstrainedLabeler(Labeler):
         check_is_fitted(self)
         notes = [self.solution_.message]
         if hasattr(self, "rates_"):
-            notes.append(f"rates: {self.rates_.note}")
+            notes.append(f"error rates: {self.rates_.note}")
         return "\n".join(notes)
 
     def _options_to_save(self) -> dict[str, Any]:
@@ -445,43 +414,13 @@ class ConstrainedLabeler(Labeler):
         return found
 
 
-def _log_linear(
-    signals: WeakSignals,
-    system: System,
-    solution: Solution,
-    link: Link,
-    prior: FloatArray,
-    **others: Any,
-) -> LogLinear:
-    """The model whose weights are the multipliers of the constraints."""
-    every = signals.schema.n_features
-    weights = system.class_weights(solution.multipliers, half=link == "softmax")
-    return LogLinear(
-        weights[:every],
-        weights[every : every + 2].sum(axis=0),
-        prior,
-        link=link,
-        multilabel=system.multilabel,
-        voice=_heard(signals),
-        silent_bias=weights[every : every + 1].sum(axis=0),
-        **others,
-    )
-
-
-def _heard(signals: WeakSignals) -> FloatArray:
-    """(f,) one for the votes of signals that speak at all (of a class, if one-vs-rest)."""
-    heard: FloatArray = (signals.schema.by_column(signals.cast) > 0).astype(float)
-    return heard[signals.schema.column]
-
-
-def _put_known(
-    labels: FloatArray, signals: WeakSignals, facts: ExampleFacts | None
-) -> FloatArray:
-    """Labels (u, k) of the distinct rows, with those that are known as they are."""
-    if facts is None:
-        return labels
-    known = facts.known[facts.row_codes(signals)]
-    return np.where(np.isnan(known), labels, known)
+def _with_given(found: Rates, given: FloatArray) -> FloatArray:
+    """Rates that were estimated, where a user gave none."""
+    estimated = found.error_rates
+    each = given[:, None] if given.ndim < estimated.ndim else given
+    if each.ndim > estimated.ndim:  # of classes, which have no estimate
+        return each
+    return np.where(np.isnan(each), estimated, each)
 
 
 def _estimated_solution(
@@ -498,7 +437,6 @@ def _estimated_solution(
         residual=residual,
         implied_error_rates=implied.ravel(),
         excess=missed,  # the least is not below zero; nothing better is known
-        tolerance=TOLERANCE,
         history=np.array([missed]),
         gap=np.inf,  # no solver, no objective: nothing is certified
         multipliers=np.empty(0),

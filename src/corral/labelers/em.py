@@ -17,23 +17,13 @@ from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
-from corral.checks import (
-    check_choice,
-    check_number,
-    check_positive,
-    require_votes,
-)
-from corral.errors import (
-    ConvergenceWarning,
-    ParameterError,
-    SignalsWarning,
-    warn_user,
-)
+from corral.checks import check_choice, check_number, check_positive, require_votes
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
-from corral.labelers.simple import by_question, signal_numbers
+from corral.labelers.simple import by_question
 from corral.model import LogLinear, posterior
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import check_balance, signal_numbers
 from corral.votes import WeakSignals
 
 MIN_SIGNALS = 3
@@ -80,9 +70,11 @@ class LearnedLabeler(Labeler):
     )
 
     class_balance: ArrayLike | None = None
+    max_iter: int = 100
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_positive("max_iter", self.max_iter)
         if self.multilabel:
             name = type(self).__name__
             raise ParameterError(
@@ -108,6 +100,19 @@ class LearnedLabeler(Labeler):
         weights, bias, self.class_balance_ = self._learn(signals)
         heard = (signals.cast > 0).astype(float)
         return LogLinear(weights, bias, self.class_balance_, voice=heard)
+
+    def _keep_history(
+        self, history: list[float], rounds: int, settled: bool, last: str
+    ) -> None:
+        """Note how learning went; warn if it has not settled: what the `last` round did."""
+        self.history_, self.n_iter_ = np.array(history), rounds
+        self.converged_ = settled
+        if not settled:
+            warn_user(
+                f"{type(self).__name__} had not settled after {rounds} rounds; the last "
+                f"{last}. Give a larger `max_iter`.",
+                ConvergenceWarning,
+            )
 
     @property
     def error_rates_(self) -> FloatArray:
@@ -238,13 +243,11 @@ class DawidSkene(LearnedLabeler):
 
     abstains: Literal["auto", "answer", "ignore"] = "auto"
     smoothing: float = 0.01
-    max_iter: int = 100
     tolerance: float = 1e-5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("abstains", self.abstains, ("auto", "answer", "ignore"))
-        check_positive("max_iter", self.max_iter)
         check_number("smoothing", self.smoothing, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
 
@@ -278,19 +281,12 @@ class DawidSkene(LearnedLabeler):
                 history.append(float(counts @ evidence / votes))
                 gain = history[-1] - history[-2] if len(history) > 1 else np.inf
                 bar.advance()
-        if gain >= self.tolerance:
-            warn_user(
-                f"{type(self).__name__} had not settled after {self.max_iter} "
-                f"rounds; the last raised the log-likelihood by {gain:.2g} per vote. "
-                "Give a larger `max_iter`.",
-                ConvergenceWarning,
-            )
         self.accuracies_ = right_shares(signals, signals.hits(labels))
         heard = np.where(signals.cast[:, None] > 0, shares, 0.0)
         self.confusion_ = by_question_and_class(heard, signals)
         self.confusion_[~self.confusion_.any(axis=(1, 2))] = np.nan
-        self.history_, self.n_iter_ = np.array(history), len(history)
-        self.converged_ = gain < self.tolerance
+        last = f"raised the log-likelihood by {gain:.2g} per vote"
+        self._keep_history(history, len(history), gain < self.tolerance, last)
         return weights, bias, balance
 
     def _find_shares(
@@ -408,7 +404,6 @@ class DataProgramming(LearnedLabeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_iter", self.max_iter)
         check_number("tolerance", self.tolerance, zero=True)
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -432,16 +427,10 @@ class DataProgramming(LearnedLabeler):
                 accuracies = new
                 bar.advance()
         history.append(self._expect(signals, balance, accuracies)[1])
-        if change >= self.tolerance:
-            warn_user(
-                f"DataProgramming had not settled after {self.max_iter} rounds; "
-                f"the last moved an accuracy by {change:.2g}. Give a larger `max_iter`.",
-                ConvergenceWarning,
-            )
         known = np.where(cast > 0, accuracies, np.nan)
         self.accuracies_ = signals.schema.by_signal(known)
-        self.history_, self.n_iter_ = np.array(history), len(history) - 1
-        self.converged_ = change < self.tolerance
+        last = f"moved an accuracy by {change:.2g}"
+        self._keep_history(history, len(history) - 1, change < self.tolerance, last)
         weights = np.log(coin_shares(signals, accuracies))
         return weights, np.log(balance), balance
 

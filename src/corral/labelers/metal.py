@@ -11,18 +11,18 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive, make_generator
+from corral.checks import check_number, make_generator
 from corral.errors import ParameterError
 from corral.labelers.em import LearnedLabeler, right_shares
-from corral.labelers.simple import by_question, signal_numbers
+from corral.labelers.simple import by_question
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import check_balance, signal_numbers
 from corral.votes import WeakSignals
 
 MOMENTUM = 0.9
 SETTLED = 1e-6
 """Change of the loss in a step, relative to the loss at the start."""
-ROWS = 1 << 10
+BLOCK_FEATURES = 1 << 10
 """Features whose meetings are counted at once."""
 
 
@@ -83,14 +83,12 @@ class MeTaL(LearnedLabeler):
     """
 
     precision: Any = 0.7
-    max_iter: int = 100
     learning_rate: float = 0.01
     penalty: float = 0.0
     start: float | None = 0.5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_iter", self.max_iter)
         check_number("learning_rate", self.learning_rate)
         check_number("penalty", self.penalty, zero=True)
         if self.start is not None:
@@ -112,9 +110,14 @@ class MeTaL(LearnedLabeler):
             part = make_generator(self.random_state).random()
         quiet = np.errstate(over="ignore", invalid="ignore")  # reported below
         with progress("completing the matrix", self.max_iter) as bar, quiet:
-            mu, history = problem.descend(
-                part * problem.initial, self.max_iter, self.learning_rate, bar.advance
-            )
+            mu, speed, history = part * problem.initial, np.zeros(()), []
+            for _ in range(self.max_iter):
+                loss, gradient = problem.loss_and_gradient(mu)
+                history.append(loss)
+                speed = MOMENTUM * speed + gradient
+                mu = mu - self.learning_rate * speed
+                bar.advance()
+            history.append(problem.loss_and_gradient(mu)[0])
         if not history[-1] <= history[0] * (1 + 1e-9):
             raise ParameterError(
                 f"the loss grew from {history[0]:.3g} to {history[-1]:.3g}: a "
@@ -127,7 +130,7 @@ class MeTaL(LearnedLabeler):
         supported = np.where(used[:, None], schema.supports, 0.0)
         right = right_shares(signals, (mu * supported) @ balance * total)
         self.accuracies_ = np.clip(right, 1e-6, 1)
-        self.history_, self.n_iter_ = history, self.max_iter
+        self.history_, self.n_iter_ = np.array(history), self.max_iter
         self.converged_ = bool(abs(history[-1] - history[-2]) <= SETTLED * history[0])
         return np.where(used[:, None], np.log(mu), 0.0), np.log(balance), balance
 
@@ -167,7 +170,10 @@ class MomentFit:
             np.fill_diagonal(self.table, 0)  # a question has one answer
             self.square = float((self.table**2).sum())
         else:
-            parts = (self.weighted[a : a + ROWS] @ F for a in range(0, f, ROWS))
+            parts = (
+                self.weighted[a : a + BLOCK_FEATURES] @ F
+                for a in range(0, f, BLOCK_FEATURES)
+            )
             squares = sum(float((part.data**2).sum()) for part in parts)
             self.square = squares / self.total**2 - float(self.share @ self.share)
 
@@ -198,21 +204,6 @@ class MomentFit:
         loss += (away**2).sum() + self.penalty / 2 * (mu**2).sum()
         gradient = 4 * (product - seen) + 2 * np.outer(marginal, self.balance)
         return float(loss), gradient + self.penalty * (2 * away + mu)
-
-    def descend(
-        self, mu: FloatArray, steps: int, rate: float, each: Any = None
-    ) -> tuple[FloatArray, FloatArray]:
-        """Steps with momentum; also the loss before every one, and after the last."""
-        speed = np.zeros_like(mu)
-        history = np.empty(steps + 1)
-        for t in range(steps):
-            history[t], gradient = self.loss_and_gradient(mu)
-            speed = MOMENTUM * speed + gradient
-            mu = mu - rate * speed
-            if each is not None:
-                each()
-        history[steps] = self.loss_and_gradient(mu)[0]
-        return mu, history
 
     def align_classes(self, mu: FloatArray) -> FloatArray:
         """``mu`` with its columns in the order that trusts the votes most.

@@ -16,8 +16,8 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
+from corral.constraints import read_truth
 from corral.errors import ParameterError
-from corral.labelers.base import read_indicators
 from corral.model import LogLinear
 from corral.progress import progress
 from corral.rates import Auto, FromLabels, RateEstimator, Rates
@@ -48,7 +48,7 @@ def estimate_by_class(
     truth, sample = None, signals
     if isinstance(estimator, FromLabels):
         sample = signals if estimator.signals is None else estimator.signals
-        truth = read_indicators(estimator.labels, len(sample), sample.classes)
+        truth = read_truth(estimator.labels, len(sample), sample.classes)
         if np.isnan(truth).all():
             raise ParameterError("at least one true label is needed; all are unknown.")
     fits = []
@@ -79,7 +79,16 @@ def estimate_by_class(
                     parameter="error_rates",
                 )
             if truth is not None and model.reference is None:
-                model = _unmoved(model)
+                # No label of this class is known: its model is the reference, unmoved.
+                weights, none = np.zeros((len(model.weights), 2)), np.zeros(2)
+                model = LogLinear(
+                    weights,
+                    none,
+                    model.prior,
+                    rooted=True,
+                    silent_bias=none,
+                    reference=model,
+                )
             fits.append(ClassFit(k, speakers, view, rates, model))
     require_votes(len(fits))
     model = join_classes(signals, fits, balance)
@@ -94,49 +103,46 @@ def estimate_by_class(
     return Rates(
         signals.error_rates(model.row_labels(signals)),
         errors,
-        f"{len(fits)} classes, each for itself, with what votes are worth pooled over "
-        f"them; {signals.classes[fits[0].position]}: {fits[0].rates.note}",
+        f"each of {len(fits)} classes has its own, with what votes are worth pooled; "
+        f"{signals.classes[fits[0].position]}: {fits[0].rates.note}",
         shares,
         model,
         learned,
     )
 
 
-def _unmoved(reference: LogLinear) -> LogLinear:
-    """The model of a class without true labels, beside classes that have them."""
-    weights = np.zeros((len(reference.weights), 2))
-    prior = reference.prior
-    return LogLinear(
-        weights, np.zeros(2), prior, rooted=True, keeps_all=True, reference=reference
-    )
-
-
 def join_classes(
-    signals: WeakSignals, fits: list[ClassFit], balance: FloatArray | None = None
+    signals: WeakSignals, fits: list[ClassFit], balance: FloatArray | None
 ) -> LogLinear:
     """One model of all classes, from a model of "no" and "yes" for each."""
-    models = [fit.model for fit in fits]
-    worths = [_log_odds_of_votes(model) for model in models]
     variances, groups = [], []
     for fit in fits:
         met = fit.view.moments(fit.model.row_labels(fit.view))
         variances.append((1 / (met + PRIOR_VOTES)).sum(axis=1))
         groups.append((2 * fit.speakers[:, None] + np.array([0, 1])).ravel())
     used = np.concatenate([fit.view.cast > 0 for fit in fits])
-    pooled = np.concatenate(worths)
+    pooled = np.concatenate([_log_odds_of_votes(fit.model) for fit in fits])
     pooled[used] = shrink(
         pooled[used], np.concatenate(variances)[used], np.concatenate(groups)[used]
     )
     pooled[~used] = 0.0
-    edges = np.cumsum([len(worth) for worth in worths])[:-1]
-    return _join(signals, fits, models, np.split(pooled, edges), balance)
+    edges = np.cumsum([2 * len(fit.speakers) for fit in fits])[:-1]
+    joined = _join(signals, fits, np.split(pooled, edges), balance)
+    references = [
+        fit._replace(model=fit.model.reference)
+        for fit in fits
+        if fit.model.reference is not None
+    ]
+    if not references:
+        return joined
+    log_odds = [_log_odds_of_votes(fit.model) for fit in references]
+    return replace(joined, reference=_join(signals, references, log_odds, balance))
 
 
 def _log_odds_of_votes(model: LogLinear) -> FloatArray:
     """(f,) what votes "no" and "yes" add to the log-odds of "yes"."""
     if model.weights.ndim == 2:
-        found: FloatArray = model.weights[:, 1] - model.weights[:, 0]
-        return found
+        return np.asarray(model.weights[:, 1] - model.weights[:, 0])
     says_yes = np.arange(len(model.weights)) % 2 == 1
     return np.where(says_yes, model.weights, -model.weights)
 
@@ -144,7 +150,6 @@ def _log_odds_of_votes(model: LogLinear) -> FloatArray:
 def _join(
     signals: WeakSignals,
     fits: list[ClassFit],
-    models: list[Any],
     log_odds: list[FloatArray],
     balance: FloatArray | None,
 ) -> LogLinear:
@@ -152,8 +157,8 @@ def _join(
     weights, bias = np.zeros(signals.schema.n_features), np.zeros(k)
     prior, spread, trust = np.full(k, 0.5), np.ones(k), np.ones(k)
     doubt, voice = np.full(k, 0.5), np.zeros(len(weights))
-    for fit, model, own in zip(fits, models, log_odds, strict=True):
-        at = fit.position
+    for fit, own in zip(fits, log_odds, strict=True):
+        at, model = fit.position, fit.model
         no = 2 * (fit.speakers * k + at)
         weights[no], weights[no + 1] = -own[::2], own[1::2]
         heard = fit.view.cast > 0 if model.voice is None else model.voice
@@ -164,13 +169,8 @@ def _join(
         # Signals that only ever say "yes" leave open how many "no" there are.
         hard = fit.view.harden().cast.reshape(-1, 2).sum(axis=0)
         prior[at] = model.prior[1] if hard.all() else 0.5
-    reference = None
-    if models[0].reference is not None:
-        before = [model.reference for model in models]
-        own_odds = [_log_odds_of_votes(model) for model in before]
-        reference = _join(signals, fits, before, own_odds, balance)
     return replace(
-        models[0],
+        fits[0].model,
         weights=weights,
         bias=bias,
         prior=prior if balance is None else balance,
@@ -179,8 +179,8 @@ def _join(
         doubt=doubt,
         voice=voice,
         trust=trust,
-        reference=reference,
-        keeps_all=False,
+        silent_bias=None,
+        reference=None,
     )
 
 

@@ -14,22 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive
-from corral.errors import (
-    ConvergenceWarning,
-    ParameterError,
-    SignalsError,
-    SignalsWarning,
-    warn_user,
-)
+from corral.checks import check_number, check_share
+from corral.constraints import read_example_facts
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.em import (
     LearnedLabeler,
     by_question_and_class,
@@ -38,8 +33,9 @@ from corral.labelers.em import (
 )
 from corral.model import LogLinear, softmax
 from corral.progress import progress
-from corral.rates import check_balance
+from corral.rates import Accuracy, check_balance
 from corral.rates.default import CORRELATION, FLOOR
+from corral.rates.from_labels import learn_from
 from corral.results import Part, Result, Table
 from corral.votes import WeakSignals
 
@@ -77,7 +73,7 @@ class OrdinalLabeler(LearnedLabeler):
     Parameters
     ----------
     class_balance : (k,) array of float, optional
-        Shares of the classes, kept fixed; default: learned.
+        Shares of the classes, kept fixed until true labels move them; default: learned.
     max_iter : int
         Rounds at most.
     tolerance : float
@@ -95,6 +91,8 @@ class OrdinalLabeler(LearnedLabeler):
         See `corral.labelers.em.LearnedLabeler`.
     history_ : array of float
         Mean change of a label, by round.
+    accuracy_ : Accuracy or None
+        How often labels are right on examples with a true label that were left out.
 
     Examples
     --------
@@ -110,18 +108,41 @@ class OrdinalLabeler(LearnedLabeler):
 
     saved_attributes: ClassVar[tuple[str, ...]] = (
         *LearnedLabeler.saved_attributes,
+        "accuracy_",
         "confusion_",
     )
+    stored_types = (LogLinear, Accuracy)
 
-    max_iter: int = 100
     tolerance: float = 1e-4
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_positive("max_iter", self.max_iter)
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _find_model(self, signals: WeakSignals) -> LogLinear:
+    def fit(
+        self,
+        signals: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        gold: Any = None,
+    ) -> Self:
+        """Learn from signals, and from the true grades of some examples if there are any.
+
+        Parameters
+        ----------
+        signals, y, sample_weight
+            As for every labeler.
+        gold : (n,) array of class values, optional
+            True grades; None, NaN, "" or -1 (unless it is a class) where unknown. Their
+            examples keep them. Labels that the votes alone give are the reference, and the
+            labels of all others are the nearest to it under what the labelled examples
+            show, as in `FromLabels`: how far to trust the reference, how common grades
+            are, how often every rater is right, and what each of a rater's votes means.
+        """
+        return self._fit(signals, y, sample_weight, gold=gold)
+
+    def _find_model(self, signals: WeakSignals, gold: Any = None) -> LogLinear:
         if not signals.schema.names_classes:
             raise SignalsError(
                 "OrdinalLabeler takes signals that give a grade; these are one-vs-rest."
@@ -135,8 +156,23 @@ class OrdinalLabeler(LearnedLabeler):
                 "to the highest with `classes=`.",
                 SignalsWarning,
             )
-        model = super()._find_model(signals)
-        return replace(model, tempering=CORRELATION, floor=FLOOR)
+        self.accuracy_ = None
+        model = replace(
+            super()._find_model(signals), tempering=CORRELATION, floor=FLOOR
+        )
+        if gold is None:
+            return model
+        learned = learn_from(model, signals, gold, model.voice)
+        facts = read_example_facts((), signals, gold)
+        votes = signals if facts is None else signals.split_by(facts.key)
+        labels = learned.model.row_labels(votes)
+        labels = self._keep_labels(learned.model, votes, labels, facts)
+        seen = by_question_and_class(votes.moments(labels), votes)
+        self.confusion_ = find_confusions(seen)
+        self.accuracies_ = right_shares(votes, votes.hits(labels))
+        self.class_balance_ = positive_shares(votes.counts @ labels)
+        self.accuracy_ = learned.accuracy
+        return learned.model
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         fixed = None
@@ -162,17 +198,20 @@ class OrdinalLabeler(LearnedLabeler):
                 labels = new
                 bar.advance()
         self.confusion_ = confusion
-        if history[-1] >= self.tolerance:
-            warn_user(
-                f"OrdinalLabeler had not settled after {self.max_iter} rounds; the last "
-                f"changed labels by {history[-1]:.2g} on average. Give a larger "
-                "`max_iter`.",
-                ConvergenceWarning,
-            )
         self.accuracies_ = right_shares(signals, signals.hits(labels))
-        self.history_, self.n_iter_ = np.array(history[1:]), len(history) - 1
-        self.converged_ = history[-1] < self.tolerance
+        settled = history[-1] < self.tolerance
+        last = f"changed labels by {history[-1]:.2g} on average"
+        self._keep_history(history[1:], len(history) - 1, settled, last)
         return weights, np.log(balance), balance
+
+    @property
+    def note_(self) -> str:
+        if self.accuracy_ is None:
+            return super().note_
+        return (
+            f"{super().note_}; true grades, each left out in turn, are found on "
+            f"{self.accuracy_} of their examples"
+        )
 
     @property
     def biases_(self) -> FloatArray:
@@ -202,23 +241,17 @@ class OrdinalLabeler(LearnedLabeler):
         return {name: getattr(found, name) for name in names}
 
 
-def pool(counts: FloatArray) -> FloatArray:
-    """(k, k) shares of the votes of all raters (m, k, k), given the grade."""
+def make_family(counts: FloatArray) -> FloatArray:
+    """(g, k, k) confusions of the members, around what raters (m, k, k) have in common."""
     total = counts.sum(axis=0)
     grades = np.arange(len(total))
-    near = _normalise(np.exp(-NEIGHBOURS * np.abs(grades[:, None] - grades)))
-    return _normalise(total + PRIOR_VOTES * near)
-
-
-def make_family(common: FloatArray) -> FloatArray:
-    """(g, k, k) confusions of the members of the family around a common one (k, k)."""
-    grades = np.arange(len(common))
     step = grades - grades[:, None]
+    near = _normalise(np.exp(-NEIGHBOURS * np.abs(step)))
+    common = _normalise(total + PRIOR_VOTES * near)
     logs = np.log(np.maximum(common, MIN_VOTE_SHARE))
     bent = SHARPNESS[:, None, None, None] * logs + BIASES[:, None, None] * step
     bent -= bent.max(axis=-1, keepdims=True)
-    members = bent.reshape(-1, *common.shape)
-    return _normalise(np.exp(members) + MIN_VOTE_SHARE)
+    return _normalise(np.exp(bent.reshape(-1, *common.shape)) + MIN_VOTE_SHARE)
 
 
 def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
@@ -231,10 +264,7 @@ def fit_members(counts: FloatArray, family: FloatArray) -> FloatArray:
     likely = counts.reshape(m, -1) @ np.log(family).reshape(g, -1).T
     common = np.full(g, 1 / g)
     for _ in range(FAMILY_ROUNDS):
-        scores = likely + np.log(common)
-        scores -= scores.max(axis=1, keepdims=True)
-        share = np.exp(scores)
-        share /= share.sum(axis=1, keepdims=True)
+        share = softmax(likely + np.log(common))
         common = (share.sum(axis=0) + 1 / g) / (m + 1)
     found: FloatArray = np.tensordot(share, family, 1)
     return found
@@ -267,7 +297,7 @@ def find_confusions(counts: FloatArray) -> FloatArray:
     >>> found[1, 0].round(2).tolist(), found[2, 0].round(2).tolist()
     ([0.48, 0.44, 0.08], [0.86, 0.11, 0.03])
     """
-    members = fit_members(counts, make_family(pool(counts)))
+    members = fit_members(counts, make_family(counts))
     return _normalise(counts + find_member_votes(counts, members) * members)
 
 
@@ -282,9 +312,7 @@ class OrdinalSummary(Result):
 
     mean: FloatArray  # (n,) grade: class values if they are numbers, else places from 1
     deviation: FloatArray  # (n,) standard deviation of the true grade around it
-    median: NDArray[
-        Any
-    ]  # (n,) grade with the least expected distance from the true one
+    median: NDArray[Any]  # (n,) grade with the least expected distance
     low: NDArray[Any]  # (n,) the true grade is from `low` to `high` ...
     high: NDArray[Any]
     level: float  # ... with at least this probability
@@ -322,10 +350,7 @@ def summarise_grades(
           0  2.20       0.60       2     1 to 3
           1  2.95       0.26       3     3 to 3
     """
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise ParameterError(
-            f"must be between 0 and 1; {level!r} was given.", parameter="level"
-        )
+    check_share("level", level, "between 0 and 1")
     numbers = classes.dtype.kind in "biuf"
     grades = classes.astype(float) if numbers else np.arange(1.0, len(classes) + 1)
     total = labels.cumsum(axis=1)

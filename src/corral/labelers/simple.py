@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +11,10 @@ from corral._types import FloatArray
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.model import Link, LogLinear
-from corral.rates import by_name
+from corral.rates import signal_numbers
 from corral.votes import WeakSignals
 
-NOTHING_LEARNED = "every example was labelled by its own votes, nothing was learned"
+NOTHING_LEARNED = "every example is labelled by its own votes; nothing was learned"
 
 
 def _counting_model(signals: WeakSignals, link: Link, multilabel: bool) -> LogLinear:
@@ -157,50 +156,7 @@ class WeightedVote(Labeler):
 
     @property
     def note_(self) -> str:
-        return "votes count as their weights say, nothing was learned"
-
-
-def signal_numbers(
-    name: str, given: Any, signals: WeakSignals, *, within: bool = False
-) -> FloatArray:
-    """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
-
-    `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
-    has no finite log-odds.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.labelers.simple import signal_numbers
-    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
-    >>> signal_numbers("weights", {"crowd": 1, "rule": 3}, signals).tolist()
-    [3.0, 1.0]
-    """
-    shapes: list[tuple[int, ...]] = [(signals.n_signals,)]
-    if not signals.schema.names_classes:
-        shapes.append((signals.n_signals, signals.n_classes))
-    listed = by_name(name, given, signals) if isinstance(given, Mapping) else given
-    try:
-        numbers = np.asarray(listed, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"{name} must be a number, an array with one number per signal, or a mapping "
-            f"from signal name to number; {given!r} was given."
-        ) from error
-    if numbers.ndim == 0:
-        numbers = np.full(signals.n_signals, float(numbers))
-    if numbers.shape not in shapes or not np.isfinite(numbers).all():
-        raise ParameterError(
-            f"{name} must be finite numbers, one per signal, of the shape "
-            f"{' or '.join(map(str, shapes))}; the shape given is {numbers.shape}."
-        )
-    inside = (numbers > 0) & (numbers < 1)
-    if within and not inside.all():
-        raise ParameterError(
-            f"{name} must be more than 0 and less than 1, as a vote that is always right "
-            f"could never be outvoted; {numbers[~inside][0]:g} was given."
-        )
-    return numbers
+        return "votes count as their weights say; nothing was learned"
 
 
 def by_question(numbers: FloatArray, signals: WeakSignals) -> FloatArray:

@@ -7,10 +7,9 @@ from corral.rates.rates import (
     Accuracy,
     RateEstimator,
     Rates,
-    by_name,
     check_balance,
-    name_source,
     read_rates,
+    signal_numbers,
 )
 
 __all__ = [
@@ -20,8 +19,7 @@ __all__ = [
     "FromLabels",
     "RateEstimator",
     "Rates",
-    "by_name",
     "check_balance",
-    "name_source",
     "read_rates",
+    "signal_numbers",
 ]

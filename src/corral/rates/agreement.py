@@ -60,7 +60,8 @@ class Agreement:
         k, m = signals.n_classes, signals.n_signals
         met, z = _agreement(signals)
         used = (met >= MIN_COMMON_VOTES) & ~np.eye(m, dtype=bool)
-        resolved = _find_triangles(used)
+        graph = csr_array(used.astype(float))  # a signal is told by triangles of pairs
+        resolved = np.asarray((graph @ graph).multiply(graph).sum(axis=1)) > 0
         used &= resolved[:, None] & resolved
         if not resolved.any():
             raise SignalsError(
@@ -70,7 +71,9 @@ class Agreement:
             )
         precision = np.where(used, met / np.maximum(1 - z**2, 0.05), 0.0)
         skill, spread = _least_squares(np.where(used, z, 0.0), precision, resolved)
-        skill = _choose_signs(skill, used, cast)
+        # Of two mirror images of every component, the one that is better than guessing.
+        part: IntArray = connected_components(csr_array(used), directed=False)[1]
+        skill *= np.where(np.bincount(part, cast * skill) < 0, -1.0, 1.0)[part]
         mean = np.average(skill[resolved], weights=cast[resolved])
         skill[~resolved] = mean
         spread[~resolved] = skill[resolved].std()
@@ -111,13 +114,6 @@ def _agreement(signals: WeakSignals) -> tuple[FloatArray, FloatArray]:
     return met, np.where(met > 0, (k * share - 1) / (k - 1), 0.0)
 
 
-def _find_triangles(used: BoolArray) -> BoolArray:
-    """Which signals are part of a triangle of pairs that can be used."""
-    graph = csr_array(used.astype(float))
-    triangles: BoolArray = np.asarray((graph @ graph).multiply(graph).sum(axis=1)) > 0
-    return triangles
-
-
 def _least_squares(
     z: FloatArray, precision: FloatArray, resolved: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -137,11 +133,3 @@ def _least_squares(
             break
     information = (precision * skill**2).sum(axis=1)
     return skill, 1 / np.sqrt(np.maximum(information, 1.0))
-
-
-def _choose_signs(skill: FloatArray, used: BoolArray, cast: FloatArray) -> FloatArray:
-    """Of two mirror images of every component, the one that is better than guessing."""
-    part: IntArray = connected_components(csr_array(used), directed=False)[1]
-    total = np.bincount(part, cast * skill)
-    signed: FloatArray = skill * np.where(total < 0, -1.0, 1.0)[part]
-    return signed

@@ -28,7 +28,7 @@ from scipy.sparse import csr_array
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
 from corral.model import LogLinear, hear, lean
-from corral.rates.rates import Rates
+from corral.rates.rates import NEARLY_ALL, Rates
 from corral.votes import WeakSignals
 
 ASSUMED = 0.75
@@ -196,6 +196,15 @@ def find_standard_errors(
     return np.sqrt(spread)
 
 
+def _name_evidence(share: float) -> str:
+    """How the rates were found, if this share of the votes tells them."""
+    if share > NEARLY_ALL:
+        return "learned from how often signals agree"
+    if share < 1 - NEARLY_ALL:
+        return "assumed, as these votes cannot tell them"
+    return f"learned for signals with {share:.0%} of the votes, assumed for the others"
+
+
 @dataclass(frozen=True)
 class Auto:
     """Error rates from the votes alone: the default.
@@ -229,8 +238,7 @@ class Auto:
         return Rates(
             rates,
             find_standard_errors(signals, labels, found),
-            f"agreement beyond chance; {share:.0%} of the votes are of signals that vary, "
-            "so that they tell how often these are right; the rest is assumed",
+            _name_evidence(share),
             balance / balance.sum(),
             model,
             np.where(np.isnan(rates), np.nan, np.broadcast_to(learned, rates.shape)),

@@ -26,7 +26,7 @@ labels is trusted least, since what it is wrong about costs rare classes most.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -38,11 +38,7 @@ from corral.constraints import row_means
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.model import LogLinear, hear, posterior, safe_log, softmax
-from corral.rates.default import (
-    default_model,
-    find_informedness,
-    find_standard_errors,
-)
+from corral.rates.default import default_model, find_informedness, find_standard_errors
 from corral.rates.rates import Accuracy, Rates
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
@@ -96,51 +92,74 @@ class FromLabels:
     def estimate(self, signals: WeakSignals) -> Rates:
         """Estimate the rates, and the labels that go with them."""
         sample = signals if self.signals is None else signals.schema.read(self.signals)
-        codes = code_labels(self.labels, sample.classes, len(sample))
-        counts, weights = sample.row_weights, check_weights(self.weights, len(sample))
-        weights = np.ones(len(sample)) if weights is None else weights
-        known = np.flatnonzero((codes >= 0) & (counts * weights > 0))
-        if not len(known):
-            raise ParameterError("at least one true label is needed; all are unknown.")
-        counts, weights = counts[known], weights[known]
-        price = counts * weights * counts.sum() / (counts @ weights)
-        labelled, truth = sample.take(known), np.eye(signals.n_classes)[codes[known]]
         found = find_informedness(signals)
         reference = default_model(signals, found)
         original = found.first == np.arange(signals.n_signals)
         voice = (signals.cast > 0) * original[signals.schema.signal].astype(float)
-        model = move_weights(reference, labelled, truth, price, voice)
+        learned = learn_from(reference, sample, self.labels, voice, self.weights)
         labels = reference.row_labels(signals)
         rates, errors, prior_votes, seen = _shrink_rates(
-            labelled._with(weights=price),
-            truth,
+            learned.labelled,
+            learned.truth,
             signals.error_rates(labels),
             find_standard_errors(signals, labels, found),
         )
         varies = found.varies if rates.ndim == 1 else found.varies[:, None]
-        balance = signals.counts @ model.row_labels(signals)
-        right = score_left_out(reference, labelled, truth, price, voice)
-        accuracy = Accuracy.of(right, weights, counts)
+        balance = signals.counts @ learned.model.row_labels(signals)
         return Rates(
             rates,
             errors,
-            f"{counts.sum():.0f} labelled examples; labels are right on "
-            f"{accuracy} of these if they are left out; the label-free rate of a signal is "
-            "worth "
-            f"{np.nanmedian(prior_votes):.0f} labelled votes (median)",
+            learned.note,
             balance / balance.sum(),
-            model,
+            learned.model,
             np.maximum(varies, seen / (seen + prior_votes)),
-            accuracy,
+            learned.accuracy,
         )
+
+
+class Learned(NamedTuple):
+    """What labelled examples tell beside a reference."""
+
+    model: LogLinear  # the reference, moved
+    labelled: WeakSignals  # the votes on the labelled examples, and what each counts
+    truth: FloatArray  # (l, k) their classes, one-hot
+    accuracy: Accuracy  # how often labels are right on them if each is left out
+    note: str
+
+
+def learn_from(
+    reference: LogLinear,
+    sample: WeakSignals,
+    labels: ArrayLike,
+    voice: FloatArray | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Learned:
+    """Move a reference by the class values (n,) that are known of a sample."""
+    codes = code_labels(labels, sample.classes, len(sample))
+    weights, counts = check_weights(sample_weight, len(sample)), sample.row_weights
+    weights = np.ones(len(sample)) if weights is None else weights
+    known = np.flatnonzero((codes >= 0) & (counts * weights > 0))
+    if not len(known):
+        raise ParameterError("at least one true label is needed; all are unknown.")
+    counts, weights = counts[known], weights[known]
+    price = counts * weights * counts.sum() / (counts @ weights)
+    labelled = sample.take(known)._with(weights=price)
+    truth = np.eye(sample.n_classes)[codes[known]]
+    right = score_left_out(reference, labelled, truth, voice)
+    accuracy = Accuracy.of(right, weights, counts)
+    note = (
+        f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
+        "these are labelled right if they are left out"
+    )
+    model = move_weights(reference, labelled, truth, voice)
+    return Learned(model, labelled, truth, accuracy, note)
 
 
 def score_left_out(
     reference: LogLinear,
     labelled: WeakSignals,
     truth: FloatArray,
-    price: FloatArray,
-    voice: FloatArray,
+    voice: FloatArray | None,
 ) -> FloatArray:
     """(l,) how far labels are right on labelled examples that did not move them."""
     n = len(truth)
@@ -150,8 +169,7 @@ def score_left_out(
         out, kept = np.flatnonzero(part == fold), np.flatnonzero(part != fold)
         model = reference
         if len(kept):
-            own = labelled.take(kept)
-            model = move_weights(reference, own, truth[kept], price[kept], voice)
+            model = move_weights(reference, labelled.take(kept), truth[kept], voice)
         found = winner_shares(model.labels(labelled.take(out)))
         right[out] = (found * truth[out]).sum(axis=1)
     return right
@@ -161,7 +179,6 @@ def move_weights(
     reference: LogLinear,
     labelled: WeakSignals,
     truth: FloatArray,
-    price: FloatArray | None = None,
     voice: FloatArray | None = None,
 ) -> LogLinear:
     """The model that labelled examples move away from the label-free `reference`.
@@ -169,15 +186,13 @@ def move_weights(
     Parameters
     ----------
     labelled : WeakSignals
-        The votes on the labelled examples.
+        The votes on the labelled examples; their weights are what they count.
     truth : (l, k) array of float
         Their classes, one-hot.
-    price : (l,) array of float, optional
-        What they count; default one each.
     voice : (f,) array of float, optional
         As for `LogLinear`: zero for votes that are not moved.
     """
-    price = np.ones(len(truth)) if price is None else price
+    price = labelled.row_weights
     base = safe_log(reference.labels(labelled))
     labelled = hear(labelled, voice)
     schema, k = labelled.schema, labelled.n_classes
@@ -222,7 +237,7 @@ def move_weights(
         reference.prior,
         rooted=True,
         voice=voice,
-        keeps_all=True,
+        silent_bias=classes,
         reference=reference,
         trust=1 + trust,
     )

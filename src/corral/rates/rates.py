@@ -160,33 +160,25 @@ def read_rates(
     [0.1, nan]
     """
     m, k = signals.n_signals, signals.n_classes
-    if isinstance(spec, Mapping):
-        spec = by_name("error_rates", spec, signals, partial=True)
-    try:
-        if isinstance(spec, str) or np.iscomplexobj(spec):
-            raise TypeError
-        rates = np.asarray(spec, float)
-    except (TypeError, ValueError) as error:
+    if isinstance(spec, str | type):
         raise ParameterError(
-            "must be a number, an array with one rate per signal, a mapping from signal "
-            'name to rate, "auto", or an estimator such as corral.Auto(); '
-            f"{spec!r} was given.",
+            "must be a number, one per signal, a mapping from signal name to number, "
+            f'"auto", or an estimator such as corral.Auto(); {spec!r} was given.',
             parameter="error_rates",
-        ) from error
-    wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (rates.ndim > 0))
+        )
+    rates = signal_numbers("error_rates", spec, signals, partial=True, by_class=True)
+    uniform = np.ndim(spec) == 0 and not isinstance(spec, Mapping)
+    wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (not uniform))
     if wrong.any():
-        bad = rates[wrong].ravel()[0]
+        bad = rates[wrong][0]
         raise ParameterError(f"error rates must be between 0 and 1; {bad:g} was given.")
     chance = _chance(signals, multilabel)
-    if rates.ndim == 0:
-        limit = float(np.nanmin(chance))
-        if rates > limit:
-            raise ParameterError(
-                f"a uniform error rate of {rates:g} is above chance, {limit:g} for these "
-                f"{signals.kind.value} of {k} classes, and would turn every label around. "
-                "Give a smaller rate, or one per signal."
-            )
-        return np.full(m, float(rates))
+    if uniform and rates[0] > np.nanmin(chance):
+        raise ParameterError(
+            f"a uniform error rate of {rates[0]:g} is above chance, {np.nanmin(chance):g} "
+            f"for these {signals.kind.value} of {k} classes, and would turn every label "
+            "around. Give a smaller rate, or one per signal."
+        )
     if rates.shape == (m, 2) and signals.schema.names_classes and k == 2:
         # Being wrong about one of two classes is being wrong about the other.
         if not np.array_equal(rates[:, 0], rates[:, 1], equal_nan=True):
@@ -195,12 +187,6 @@ def read_rates(
                 "columns of error_rates differ."
             )
         rates = rates[:, 0]
-    if rates.shape not in [(m,), (m, k)]:
-        raise ParameterError(
-            f"must have one rate for each of the {m} signals, ({m},), or one per signal "
-            f"and class, ({m}, {k}); the shape given is {rates.shape}.",
-            parameter="error_rates",
-        )
     limits = chance
     if rates.ndim == 2 and signals.schema.names_classes:
         # Rates of single classes of class votes: chance depends on the share of votes.
@@ -234,28 +220,73 @@ def _chance(signals: WeakSignals, multilabel: bool) -> FloatArray:
     return np.where(no + yes > 0, guess, np.nan)
 
 
-def by_name(
+def signal_numbers(
     name: str,
-    spec: Mapping[str, float],
+    given: Any,
     signals: WeakSignals,
     *,
+    within: bool = False,
     partial: bool = False,
-) -> list[float]:
-    """Numbers (m,) in the order of the signals; `name` is what they were given as.
+    by_class: bool = False,
+) -> FloatArray:
+    """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
 
-    `partial`: signals may be left out; they have NaN.
+    `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
+    has no finite log-odds. `partial`: NaN where unknown; a mapping may leave signals out.
+    `by_class`: signals that name classes may have (m, k), too.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.rates import signal_numbers
+    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
+    >>> signal_numbers("weights", {"crowd": 1, "rule": 3}, signals).tolist()
+    [3.0, 1.0]
     """
-    unknown = [signal for signal in spec if signal not in signals.names]
-    missing = [signal for signal in signals.names if signal not in spec]
-    if unknown or (missing and not partial):
+    names, k = signals.names, signals.n_classes
+    listed = given
+    if isinstance(given, Mapping):
+        unknown = [signal for signal in given if signal not in names]
+        missing = [signal for signal in names if signal not in given]
+        if unknown or (missing and not partial):
+            raise ParameterError(
+                f"must name {'signals' if partial else 'every signal once'}; "
+                + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
+                + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
+                + f"the signals are {', '.join(names)}.",
+                parameter=name,
+            )
+        listed = [given.get(signal, np.nan) for signal in names]
+    try:
+        if isinstance(listed, str) or np.iscomplexobj(listed):
+            raise TypeError
+        numbers = np.asarray(listed, float)
+    except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"must name {'signals' if partial else 'every signal once'}; "
-            + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
-            + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
-            + f"the signals are {', '.join(signals.names)}.",
+            "must be a number, an array with one number per signal, or a mapping from "
+            f"signal name to number; {given!r} was given.",
+            parameter=name,
+        ) from error
+    if numbers.ndim == 0:
+        numbers = np.full(len(names), float(numbers))
+    shapes: list[tuple[int, ...]] = [(len(names),)]
+    if by_class or not signals.schema.names_classes:
+        shapes.append((len(names), k))
+    known = np.isfinite(numbers)
+    if numbers.shape not in shapes or not (known | (partial & np.isnan(numbers))).all():
+        raise ParameterError(
+            f"must be finite numbers, one for each of the {len(names)} signals, of the "
+            f"shape {' or '.join(map(str, shapes))}; the shape given is {numbers.shape}.",
             parameter=name,
         )
-    return [spec.get(signal, np.nan) for signal in signals.names]
+    inside = (numbers > 0) & (numbers < 1)
+    if within and not inside.all():
+        raise ParameterError(
+            "must be more than 0 and less than 1, as a vote that is always right could "
+            f"never be outvoted; {numbers[~inside][0]:g} was given.",
+            parameter=name,
+        )
+    return numbers
 
 
 def check_balance(

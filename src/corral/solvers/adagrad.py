@@ -30,7 +30,7 @@ from corral.votes import WeakSignals
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root."""
-COMPILED_FROM = 20_000
+MIN_COMPILED_LABELS = 20_000
 """Labels from which the compiled step pays for loading it."""
 
 
@@ -63,15 +63,15 @@ class _ExpectedLabels:
     def __init__(self, shape: tuple[int, int]) -> None:
         self.s, self.square = np.zeros(shape), np.zeros(shape)
         self.lo, self.hi = np.zeros(shape), np.ones(shape)
-        self._y = np.full(shape, 0.5)
-        self._compiled = shape[0] * shape[1] >= COMPILED_FROM
+        self.y = np.full(shape, 0.5)
+        self._compiled = shape[0] * shape[1] >= MIN_COMPILED_LABELS
 
     def step(self, g: FloatArray) -> None:
         """Move along the gradient (u, n_labels)."""
         if self._compiled:
             from corral.solvers import kernels
 
-            arrays = (g, self.s, self.lo, self.hi, self.square, self._y)
+            arrays = (g, self.s, self.lo, self.hi, self.square, self.y)
             kernels.step(*(x.reshape(-1) for x in arrays))
             return
         self.square += g * g
@@ -79,11 +79,7 @@ class _ExpectedLabels:
         self.s -= d
         np.clip(self.lo - d, 0, 1, out=self.lo)
         np.clip(self.hi - d, 0, 1, out=self.hi)
-        self._y = expected_label(self.s, self.lo, self.hi)
-
-    def labels(self) -> FloatArray:
-        """Where they are now."""
-        return self._y
+        self.y = expected_label(self.s, self.lo, self.hi)
 
 
 class _DrawnLabels:
@@ -97,10 +93,6 @@ class _DrawnLabels:
         self.square += g * g
         np.clip(self.y - g / np.sqrt(self.square + EPSILON), 0, 1, out=self.y)
 
-    def labels(self) -> FloatArray:
-        """Where they are now."""
-        return self.y
-
 
 @dataclass(frozen=True, eq=False)
 class AdagradSteps:
@@ -111,9 +103,7 @@ class AdagradSteps:
     n_labels: int
     prior: FloatArray  # (k,) labels where no signal votes
     multilabel: bool = False
-    keeps_all: bool = (
-        False  # whether entries without votes keep the mean of their starts
-    )
+    keeps_all: bool = False  # whether entries without votes keep their mean start
     voice: FloatArray | None = None  # (f,) one for the votes that were heard in the fit
 
     def labels(self, signals: WeakSignals) -> FloatArray:
@@ -133,7 +123,7 @@ class AdagradSteps:
                     W = self._spread(v)
                     moving.step(signals.matrix.times(W[:f]) + extra @ W[f:])
                     bar.advance()
-                total += moving.labels()
+                total += moving.y
         return self.finish(total / len(self.steps), signals.entries_voted())
 
     def finish(self, y: FloatArray, voted: BoolArray) -> FloatArray:
@@ -286,15 +276,14 @@ class Adagrad:
         ]
         lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
         gap = float(max(0.0, history[-1] - max(0.0, lower)))
-        status = status_of(residual, float(history[-1]), gap, TOLERANCE)
+        status = status_of(residual, float(history[-1]), gap)
         return Solution(
-            labels=np.mean([part.labels() for part in parts], axis=0),
+            labels=np.mean([part.y for part in parts], axis=0),
             status=status if gap <= TOLERANCE**2 else Status.NOT_CONVERGED,
             iterations=self.iterations,
             residual=residual,
             implied_error_rates=system.rates + residual,
             excess=float(np.sqrt(gap)),
-            tolerance=TOLERANCE,
             history=np.sqrt(history),
             gap=gap,
             multipliers=steps,
@@ -308,7 +297,7 @@ class Adagrad:
         weights = system.weights[:, None]
         taken = np.empty((self.iterations + 1, len(system)))
         for t in range(self.iterations + 1):
-            moments = system.push(weights * part.labels())
+            moments = system.push(weights * part.y)
             taken[t] = system.totals(moments) / system.size - system.c
             if t < self.iterations:
                 part.step(system.pull(system.spread(taken[t] * scale)))
@@ -324,7 +313,7 @@ class Adagrad:
         A convex function falls by no more than its linear part could within the box.
         """
         slopes = system.spread(2 * weight**2 / system.size * residual)
-        g, y = system.pull(slopes), part.labels()
+        g, y = system.pull(slopes), part.y
         falls = (system.weights[:, None] * (g * y - np.minimum(g, 0))).sum()
         return float(falls / (weight @ weight))
 

@@ -24,14 +24,14 @@ from corral.solvers.dual import (
     UniformStart,
 )
 from corral.solvers.newton import minimise
-from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
+from corral.solvers.solution import Solution, Status, status_of
 
 ADVICE = "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
-SAMPLE_FROM = 200_000
-"""Distinct rows from which that pays: passes over all are what takes time."""
-GAP = 1e-9
+MIN_SAMPLED_ROWS = 200_000
+"""Distinct rows from which a first guess is found on a sample: a pass over all is slow."""
+MAX_GAP = 1e-9
 """Duality gap per example that counts as solved: nats, or squared label units."""
-EARLY_GAP = 1e-3
+MAX_EARLY_GAP = 1e-3
 """The same while slack is still being taken away."""
 EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Slack is taken away in stages, each from where the last one ended. Where rates cannot be
@@ -78,7 +78,6 @@ class Entropy:
 
     joint: ClassVar[bool] = True
     takes_bounds: ClassVar[bool] = True
-    by_example: ClassVar[bool] = False
     link: ClassVar[Link] = "softmax"
     advice: ClassVar[str] = ADVICE
 
@@ -136,7 +135,6 @@ class Projection:
 
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = True
-    by_example: ClassVar[bool] = False
     advice: ClassVar[str] = ADVICE
 
     @property
@@ -164,10 +162,7 @@ def _blas() -> ThreadpoolController:
 
 
 def solve_dual(
-    system: System,
-    potential: Potential,
-    slack: float,
-    iterations: int,
+    system: System, potential: Potential, slack: float, iterations: int
 ) -> Solution:
     """The labels of a space that a potential prefers, in at most so many steps.
 
@@ -187,19 +182,19 @@ def solve_dual(
 
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
-        large = system.n_rows >= SAMPLE_FROM
-        point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
+        large = system.n_rows >= MIN_SAMPLED_ROWS
+        point = problem.at(np.zeros(len(system)), curved=curved and not large)
         watch(point)
         if large:
             rough = problem.on_sample(point)
             guess = rough.at(point.multipliers, curved=curved)
             for stage in stages:
-                guess = minimise(rough, guess, stage, EARLY_GAP, iterations)
+                guess = minimise(rough, guess, stage, MAX_EARLY_GAP, iterations)
             stages = [slack]
             point = problem.at(guess.multipliers, curved=curved)
             watch(point)
         for stage in stages:
-            goal = GAP if stage == slack else EARLY_GAP
+            goal = MAX_GAP if stage == slack else MAX_EARLY_GAP
             left = iterations + 1 - len(misses)
             point = minimise(problem, point, stage, goal, left, watch)
         labels = problem.labels(point.multipliers)
@@ -208,15 +203,14 @@ def solve_dual(
     missed = float(problem.mean_square(point.errors))
     residual = problem.violation(point.errors)
     # With a large slack, rates may be missed that could be met, however many the steps.
-    status = status_of(residual, missed, excess, TOLERANCE)
+    status = status_of(residual, missed, excess)
     return Solution(
         labels=labels,
-        status=status if gap <= GAP else Status.NOT_CONVERGED,
+        status=status if gap <= MAX_GAP else Status.NOT_CONVERGED,
         iterations=len(misses) - 1,
         residual=residual,
         implied_error_rates=point.errors,
         excess=float(np.sqrt(min(excess, missed))),
-        tolerance=TOLERANCE,
         history=np.sqrt([*misses[:-1], missed]),
         names=system.names,
         multipliers=point.multipliers,

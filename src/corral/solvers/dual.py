@@ -32,7 +32,7 @@ from corral.model import posterior
 NEWTON_ROWS, MAX_NEWTON_ROWS = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
 forming it takes no more than so many multiplications:"""
-NEWTON_COST = 1e10
+MAX_NEWTON_PRODUCTS = 1e10
 SAMPLE_EVERY = 16
 """A first guess is found on one distinct row out of this many."""
 
@@ -115,9 +115,7 @@ class DualPoint:
     multipliers: FloatArray  # (r,)
     potential: float  # mean of ``Phi`` over the examples
     errors: FloatArray  # (r,) values of the rows under the labels of the multipliers
-    curvature: (
-        FloatArray  # (r, r) second derivative of `potential`, if it was asked for
-    )
+    curvature: FloatArray  # (r, r) second derivative of `potential`, if asked for
 
 
 class DualProblem:
@@ -136,15 +134,13 @@ class DualProblem:
         self._blocks, self._scale = system.blocks, 1.0
 
     @property
-    def n_rows(self) -> int:
-        """Number of unknowns."""
-        return len(self.rho)
-
-    @property
     def curved(self) -> bool:
         """Whether second derivatives pay: few rows, or not too many and few votes."""
-        cheap = self.system.gram_cost <= NEWTON_COST
-        return self.n_rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
+        system, rows = self.system, len(self.rho)
+        votes = np.diff(system.votes.F.indptr).astype(float)
+        sparse, dense = float((votes**2).sum()), float(rows**2 * system.n_rows)
+        cheap = system.n_labels * min(sparse, dense) <= MAX_NEWTON_PRODUCTS
+        return rows <= (MAX_NEWTON_ROWS if cheap else NEWTON_ROWS)
 
     def on_sample(self, start: DualPoint) -> DualProblem:
         """Nearly the same problem on the first distinct rows of every block.
@@ -214,17 +210,17 @@ class DualProblem:
 
     def violation(self, errors: FloatArray) -> FloatArray:
         """(r,) how far values are from their intervals."""
-        return errors - self.system.nearest(errors)
+        return errors - np.clip(errors, self.lower, self.upper)
 
     def gap(self, point: DualPoint, slack: float) -> float:
         """``D`` less the primal objective of the labels: at least their suboptimality.
 
         Summed in a form where every term is at least zero, so that nothing cancels.
         """
-        theta, nearest = self.rho * point.multipliers, self.system.nearest(point.errors)
-        bound = np.where(
-            theta > 0, self.upper, np.where(theta < 0, self.lower, nearest)
-        )
+        theta = self.rho * point.multipliers
+        nearest = np.clip(point.errors, self.lower, self.upper)
+        asked = np.where(theta < 0, self.lower, nearest)
+        bound = np.where(theta > 0, self.upper, asked)
         off = theta * (bound - nearest)
         asked = slack * theta / self.weight
         missed = self.weight / (2 * slack) * (point.errors - nearest - asked) ** 2

@@ -28,9 +28,9 @@ from corral.results import Part, Result, Table
 from corral.solvers.centres import solve_dual
 from corral.solvers.dual import Half, Simplex
 
-PROGRAM_ENTRIES = 200_000
+MAX_PROGRAM_LABELS = 200_000
 """Labels up to which a linear program is solved; beyond, least squares through the dual."""
-MINIMAL_ENTRIES = 20_000
+MAX_MINIMAL_LABELS = 20_000
 """Labels up to which a conflict is made minimal, which takes one program per row."""
 TIE_BREAK = 1e-6
 SLACK = 1e-7
@@ -47,7 +47,7 @@ class Feasibility(Result):
     upper: FloatArray
     nearest: FloatArray  # (r,) values of the constraints after the smallest change
     change: (
-        FloatArray  # (r,) how far a bound must move: the upper up, the lower (< 0) down
+        FloatArray  # (r,) how far the upper bound must rise, or the lower (< 0) fall
     )
     conflict: BoolArray  # (r,) constraints that cannot hold together
     method: str  # what is smallest: the sum of changes, or of their squares
@@ -157,43 +157,23 @@ def feasibility(
         )
     simplex = joint is not False and not system.multilabel and system.n_labels > 1
     size = system.n_labels * system.n_rows
-    if size <= PROGRAM_ENTRIES:
-        return _by_program(system, simplex, minimal=size <= MINIMAL_ENTRIES)
-    return _by_least_squares(system, simplex)
-
-
-def _by_least_squares(system: System, simplex: bool) -> Feasibility:
-    """Least squares: the violation left is itself the proof that its rows clash."""
-    solution = solve_dual(system, Simplex() if simplex else Half(), SLACK, 2000)
-    change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
-    return Feasibility(
-        system.names,
-        system.lower,
-        system.upper,
-        solution.implied_error_rates,
-        change,
-        change != 0,
-        "sum of squared changes, by the dual",
-    )
-
-
-def _by_program(system: System, simplex: bool, *, minimal: bool) -> Feasibility:
-    program = _Program(system, simplex)
-    change, nearest, multiplier = program.solve(np.arange(len(system)))
-    conflict = np.zeros(len(system), bool)
-    if np.abs(change).max(initial=0) > SMALL:
+    if size > MAX_PROGRAM_LABELS:
+        # The violation that is left is itself the proof that its rows clash.
+        solution = solve_dual(system, Simplex() if simplex else Half(), SLACK, 2000)
+        change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
+        nearest, conflict = solution.implied_error_rates, change != 0
+        method = "sum of squared changes, by the dual"
+    else:
+        program = _Program(system, simplex)
+        change, nearest, multiplier = program.solve(np.arange(len(system)))
+        method = "sum of changes, by a linear program"
         conflict = np.abs(multiplier) > SMALL
-        if minimal:
+        if np.abs(change).max(initial=0) <= SMALL:
+            conflict[:] = False
+        elif size <= MAX_MINIMAL_LABELS:
             conflict = program.minimal(np.flatnonzero(conflict))
-    return Feasibility(
-        system.names,
-        system.lower,
-        system.upper,
-        nearest,
-        change,
-        conflict,
-        "sum of changes, by a linear program",
-    )
+    bounds = system.lower, system.upper
+    return Feasibility(system.names, *bounds, nearest, change, conflict, method)
 
 
 class _Program:

@@ -14,7 +14,7 @@ from corral.errors import ConvergenceWarning, InfeasibleWarning, warn_user
 from corral.model import Link
 
 TOLERANCE = 0.01
-"""Default accuracy, in units of an error rate (root mean square over the rows)."""
+"""Accuracy that counts as converged: a root mean square over the rows, of error rates."""
 ROW_TOLERANCE = 2
 """How many times the tolerance a single row may be off: a mean hides one of many rows."""
 
@@ -46,8 +46,6 @@ class Solution:
     excess : float
         Certified: the root mean square residual is at most this far above the
         least that any labels reach. In units of an error rate.
-    tolerance : float
-        The excess that counts as converged.
     history : (iterations + 1,) array of float
         Root mean square residual at the start and after every step.
     gap : float
@@ -65,7 +63,6 @@ class Solution:
     residual: FloatArray
     implied_error_rates: FloatArray
     excess: float
-    tolerance: float
     history: FloatArray
     gap: float
     multipliers: FloatArray
@@ -84,36 +81,29 @@ class Solution:
     @property
     def message(self) -> str:
         """The status in words."""
-        rms = f"root mean square residual {self.rms_residual:.3g}"
+        if self.status is Status.ESTIMATED:
+            return "labels are learned, without a certificate"
         if self.status is Status.FEASIBLE:
             return (
-                f"every signal errs as often as expected ({rms}, largest "
-                f"{self.largest_residual:.3g})"
+                "labels meet every rate and constraint, to within "
+                f"{self.largest_residual:.1g}"
             )
+        missed = f"{self.rms_residual:.2g} on average"
         if self.status is Status.MISSED:
             return (
-                "not every signal errs as often as expected: the furthest is off by "
-                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer. "
-                + self._furthest_off("found")
+                f"labels miss a rate by {self.largest_residual:.3g}; others could come "
+                "nearer. " + self._furthest_off("found")
             )
         if self.status is Status.INFEASIBLE:
-            near = "the nearest"
-            if self.excess > self.tolerance:  # a large slack, not a lack of steps
-                near = "near them"
+            # With a large slack, and not for lack of steps, nearer ones may be left.
+            near = "near them" if self.excess > TOLERANCE else "the nearest"
             return (
-                "no labeling gives every signal its expected error rate; the labels "
-                f"are {near} ({rms}, certified within {max(self.excess, 1e-6):.1g})"
-            )
-        if self.status is Status.ESTIMATED:
-            return (
-                "the labels are those of the model that the error rates were estimated "
-                "with; no solver looked for them, so nothing is certified (signals err "
-                f"by {self.rms_residual:.2g} more or less often than estimated)"
+                f"no labels meet every rate and constraint; these are {near}, and miss by "
+                f"{missed} (proven to within {max(self.excess, 1e-6):.1g})"
             )
         return (
-            f"stopped after {self.iterations} iterations while the {rms} could still "
-            f"be up to {self.excess:.3g} above the least possible "
-            f"(tolerance {self.tolerance:.3g})"
+            f"stopped after {self.iterations} iterations: labels miss rates by {missed}, "
+            f"which may be {self.excess:.2g} more than they must"
         )
 
     def _furthest_off(self, how: str) -> str:
@@ -139,9 +129,7 @@ class Solution:
             warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
 
 
-def status_of(
-    residual: FloatArray, mean_square: float, gap: float, tolerance: float
-) -> Status:
+def status_of(residual: FloatArray, mean_square: float, gap: float) -> Status:
     """Status of labels that a solver is done with.
 
     Feasible: the mean of the residual (r,) is within the tolerance, and every row within
@@ -149,7 +137,7 @@ def status_of(
     prove that no labels are. Else rates are missed that could perhaps be met.
     """
     largest = np.abs(residual).max(initial=0)
-    if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
+    if mean_square <= TOLERANCE**2 and largest <= ROW_TOLERANCE * TOLERANCE:
         return Status.FEASIBLE
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
 
@@ -165,10 +153,6 @@ class Solver(Protocol):
     @property
     def advice(self) -> str:
         """What to do if a solve did not converge."""
-
-    @property
-    def by_example(self) -> bool:
-        """Whether examples with the same votes may get different labels."""
 
     @property
     def link(self) -> Link:

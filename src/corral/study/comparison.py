@@ -14,11 +14,10 @@ from sklearn.base import clone
 
 from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
-from corral.constraints import signal_errors
+from corral.constraints import read_truth, signal_errors
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
-from corral.labelers.base import read_indicators
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
 from corral.rates import FromLabels
@@ -109,7 +108,7 @@ def compare_signals(
                 "true labels with one column per class need signals that vote on one class "
                 "at a time, WeakSignals.from_one_vs_rest."
             )
-        truth = read_indicators(y, len(signals), signals.classes)
+        truth = read_truth(y, len(signals), signals.classes)
         if isinstance(methods, str) and methods == "own":
             tried = {
                 name: labeler

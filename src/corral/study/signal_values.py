@@ -17,7 +17,6 @@ from corral.labelers import Labeler
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table, bars, join_names
-from corral.solvers import solver_of
 from corral.study.analysis import find_errors
 from corral.votes import WeakSignals
 
@@ -230,7 +229,7 @@ class _Refit:
         if isinstance(rates, FromLabels) and rates.signals is None:
             self.labeler.set_params(error_rates=replace(rates, signals=signals))
         solver: Any = getattr(labeler, "solver", None)
-        by_example = solver is not None and solver_of(solver).by_example
+        by_example = getattr(solver, "by_example", False)
         self.shared = not self.constraints and not by_example
         self.fitted = signals.distinct() if self.shared else signals
 

@@ -1,8 +1,4 @@
-"""`crowdkit.aggregation`: answers of a crowd in, one label per task out.
-
-Beside the names of Crowd-Kit there is `LabelerAggregator`, any labeler of corral in the
-same form.
-"""
+"""`crowdkit.aggregation`: answers of a crowd in, one label per task out."""
 
 from __future__ import annotations
 
@@ -12,12 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import clone
 
 from corral._types import FloatArray
 from corral.errors import ConvergenceWarning, ParameterError, warn_user
-from corral.labelers import labeler_of
-from corral.votes import WeakSignals
 
 MIN_PROBABILITY = 1e-10
 """Of an answer given the class, and of a class."""
@@ -166,50 +159,3 @@ def _answer_rates(crowd: Any, worker: Any, probas: Any) -> FloatArray:
     total = np.zeros((worker.max() + 1, counts.shape[1]))
     np.add.at(total, worker, counts)
     return counts / total[worker]
-
-
-@dataclass
-class LabelerAggregator(BaseClassificationAggregator):
-    """Any labeler of corral, for a long table of answers.
-
-    Parameters
-    ----------
-    labeler : str or Labeler
-        A name that `corral.label` takes, or an object; default: corral's default.
-
-    Attributes
-    ----------
-    labeler_ : Labeler
-        The fitted labeler; its signals are the workers, numbered as they appear.
-    skills_ : pandas Series, "skill"
-        By worker: how often it is right. None if the labeler does not learn that.
-    """
-
-    labeler: Any = "constrained"
-    labeler_: Any = field(default=None, init=False, repr=False)
-    skills_: Any = field(default=None, init=False, repr=False)
-
-    def fit(self, data: Any) -> Self:
-        """Learn from answers; two answers of a worker to a task are refused."""
-        import pandas as pd
-
-        made = labeler_of(self.labeler)
-        answers = read_answers(data)
-        if answers.empty:
-            self._keep(pd.DataFrame())
-            return self
-        task, tasks = pd.factorize(answers["task"])
-        worker, workers = pd.factorize(answers["worker"])
-        label, labels = pd.factorize(answers["label"], sort=True)
-        columns = {"task": task, "worker": worker, "label": label}
-        k = len(labels)
-        signals = WeakSignals.from_long(columns, classes=range(max(k, 2)))
-        self.labeler_ = clone(made).fit(signals)
-        found = self.labeler_.labels_[:, :k]
-        index, names = pd.Index(tasks, name="task"), pd.Index(labels, name="label")
-        self._keep(pd.DataFrame(found / found.sum(axis=1, keepdims=True), index, names))
-        rates = getattr(self.labeler_, "error_rates_", None)
-        if rates is not None:
-            index = pd.Index(workers, name="worker")
-            self.skills_ = pd.Series(1 - rates, index, name="skill")
-        return self

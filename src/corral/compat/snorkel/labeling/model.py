@@ -154,8 +154,7 @@ class LabelModel(BaseLabeler):
 
         Without shares of the classes, "constrained" estimates them and "metal" takes them
         to be equal. "metal" has `n_epochs`, `lr`, `l2` and `prec_init`, and starts where
-        Snorkel starts with this `seed`. Other options have no effect, and a warning says so
-        once.
+        Snorkel starts with this `seed`. A warning names other options: they have no effect.
         """
         self._labeler = None
         votes = check_votes(L_train, self.cardinality)
