@@ -130,6 +130,9 @@ ASKED = {
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
     "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
     "datasets": [],
+    "train": ["road/labels.csv", "-o", "asked.corral"],
+    "predict": ["road/model.corral", "road/new.csv", "-o", "asked.tsv"],
+    "demo": [],
 }
 
 

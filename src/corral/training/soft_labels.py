@@ -23,9 +23,13 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
+from corral.labelers.base import Labeler
 from corral.model import posterior
-from corral.votes.coding import ABSTAIN, code_labels, is_missing
+from corral.votes.coding import ABSTAIN, WHOLE_NUMBER, code_labels, is_missing
+from corral.votes.columns import as_frame, is_frame
 
+CLASS_PREFIX = "p_"
+"""Columns of probabilities are called so, with the class behind."""
 MIN_CLASS_SHARE = 1e-100
 """Of the weight of all rows: a class that has less is as good as absent."""
 MIN_WEIGHT = 1e-6
@@ -102,7 +106,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: Any,
         sample_weight: ArrayLike | None = None,
         *,
         classes: ArrayLike | None = None,
@@ -113,13 +117,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : (n, d) array, sparse array or data frame
-        y : (n, k) array of probabilities, or (n,) class values
-            A row that adds up to less than one counts less, and NaN (None among class
-            values) is no label. Rows that add up to more than one are refused: train one
-            classifier for each column of a multi-label task.
+        y : fitted Labeler, data frame, (n, k) array of probabilities, or (n,) class values
+            A labeler gives its labels, classes and covered examples. A frame has the
+            columns ``p_<class>``, and maybe ``covered``, of `corral.label`, or a column
+            per class. A row that adds up to less than one counts less, and NaN (None among
+            class values) is no label. Rows that add up to more than one are refused: train
+            one classifier for each column of a multi-label task.
         sample_weight : (n,) array, optional
         classes : (k,) array, optional
-            Class values of the columns of `y`, the labeler's ``classes_``; default
+            Class values of the columns of an array, the labeler's ``classes_``; default
             ``0 .. k-1``.
         covered : (n,) array of bool, optional
             Which examples any signal votes on, the labeler's ``covered_``; the others
@@ -197,10 +203,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class values (n,), in the shares of `prior_`."""
         check_is_fitted(self)
-        return self.classes_[self._positions(X)]
+        return self.classes_[self.predict_positions(X)]
 
-    def _positions(self, X: Any) -> IntArray:
-        """(n,) positions of the predicted classes."""
+    def predict_positions(self, X: Any) -> IntArray:
+        """Predicted classes (n,), as positions in `classes_`."""
         if self.prior_ is None:
             said = np.asarray(self.estimator_.predict(X))
             found = said.ravel().astype(int)  # CatBoost predicts a column
@@ -244,7 +250,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         (0.85, 1.0)
         """
         check_is_fitted(self)
-        predicted = self._positions(X)
+        predicted = self.predict_positions(X)
         known: list[Any] = self.classes_.tolist()
         labels = np.asarray(y)
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
@@ -269,7 +275,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
 
 
 def read_soft_labels(
-    y: ArrayLike,
+    y: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     covered: ArrayLike | None = None,
@@ -292,6 +298,7 @@ def read_soft_labels(
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
+    y, classes, covered = unpack_labels(y, classes, covered)
     named = None
     if classes is not None:
         named = np.asarray(classes)
@@ -334,6 +341,30 @@ def read_soft_labels(
             "every example has weight zero or no label, so nothing is left."
         )
     return values, soft, weights
+
+
+def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, Any]:
+    """Labels, and what a labeler or a frame knows of their classes and of `covered`."""
+    if isinstance(y, Labeler):
+        return y.labels_, y.classes_ if classes is None else classes, y.covered_
+    if not is_frame(y):
+        return y, classes, covered
+    frame = as_frame(y)
+    names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
+    if covered is None and names and "covered" in frame.columns:
+        covered = np.array(frame.get_column("covered").to_list(), bool)
+    names = names or list(frame.columns)
+    if len(names) == 1:
+        raise ParameterError(
+            f"{names[0]!r} is the only column of probabilities; every class needs one, "
+            "such as 'p_ham' and 'p_spam'."
+        )
+    columns = [frame.get_column(name).to_numpy() for name in names]
+    if classes is None:
+        classes = [str(name).removeprefix(CLASS_PREFIX) for name in names]
+        if all(WHOLE_NUMBER.fullmatch(name) for name in classes):
+            classes = [int(name) for name in classes]
+    return np.column_stack(columns), classes, covered
 
 
 def _read_classes(
