@@ -8,6 +8,7 @@ shares.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -25,7 +26,7 @@ from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.model import posterior
-from corral.votes.coding import ABSTAIN, WHOLE_NUMBER, code_labels, is_missing
+from corral.votes.coding import ABSTAIN, code_labels, is_missing
 from corral.votes.columns import as_frame, is_frame
 
 CLASS_PREFIX = "p_"
@@ -360,11 +361,22 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
             "such as 'p_ham' and 'p_spam'."
         )
     columns = [frame.get_column(name).to_numpy() for name in names]
-    if classes is None:
-        classes = [str(name).removeprefix(CLASS_PREFIX) for name in names]
-        if all(WHOLE_NUMBER.fullmatch(name) for name in classes):
-            classes = [int(name) for name in classes]
+    classes = name_classes(names) if classes is None else classes
     return np.column_stack(columns), classes, covered
+
+
+def name_classes(columns: Sequence[Any]) -> list[Any]:
+    """The classes that columns of probabilities are named after; numbers if all are.
+
+    Examples
+    --------
+    >>> from corral.training.soft_labels import name_classes
+    >>> name_classes(["p_ham", "p_spam"]), name_classes(["p_0", "p_1"])
+    (['ham', 'spam'], [0, 1])
+    """
+    names = [str(column).removeprefix(CLASS_PREFIX) for column in columns]
+    is_number = all(re.fullmatch(r"-?\d+", name) for name in names)
+    return [int(name) for name in names] if is_number else names
 
 
 def _read_classes(

@@ -22,7 +22,7 @@ from corral.errors import (
     warn_user,
 )
 from corral.io.files import VoteFiles
-from corral.io.reader import Reading, as_number, read_votes
+from corral.io.reader import Reading, read_votes
 from corral.labelers.base import as_signals
 from corral.labelers.labelled import mean_rates
 from corral.persist import read_file, write_file
@@ -33,6 +33,7 @@ from corral.training.calibration import wilson_intervals
 from corral.training.soft_labels import (
     CLASS_PREFIX,
     SoftLabelClassifier,
+    name_classes,
     unpack_labels,
 )
 from corral.votes.coding import code_labels
@@ -341,10 +342,10 @@ def _read_table(
             f"{Path(path).name!r} must have a column p_CLASS per class, as `corral.label` "
             f"writes them; its columns are {columns}."
         )
-    classes: list[Any] = [name.removeprefix(CLASS_PREFIX) for name in made]
+    classes = name_classes(made)
     others = {"label", "confidence", "covered"} & set(table.columns)
-    if "label" in others and not table.is_text("label"):
-        classes = [as_number("classes", name) for name in classes]
+    if "label" in others and table.is_text("label"):
+        classes = list(map(str, classes))
     if text is None and "text" in table.columns:
         text = "text"
     votes = None
