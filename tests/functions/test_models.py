@@ -223,7 +223,7 @@ def test_a_full_disk_ends_the_run_and_leaves_whole_lines(tmp_path):
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     asks = llm(Local(), "{}", PARSE, batch_size=2, answers=file)
     asks.apply(["x"])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 100, old[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 50, old[1]))
     try:
         with pytest.raises(StorageError, match="large"):
             corral.apply(asks, ["y", "z"], on_error="abstain")

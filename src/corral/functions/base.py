@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import update_wrapper, wraps
-from itertools import accumulate
 from numbers import Real
 from traceback import format_exception
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -161,13 +160,9 @@ class Table:
         return entries, errors
 
     @once
-    def lowered(self, name: Any) -> tuple[str, list[int]]:
-        """A column of texts as one text in lower case, NUL after each; where each begins.
-
-        The last place is where a further text would begin.
-        """
-        texts = [(text or "").lower() for text in self.texts(name)[0]]
-        return "\0".join([*texts, ""]), [0, *accumulate(len(t) + 1 for t in texts)]
+    def lowered(self, name: Any) -> list[str]:
+        """A column of texts in lower case, "" where missing."""
+        return [(text or "").lower() for text in self.texts(name)[0]]
 
     @once
     def numbers(self, name: Any) -> tuple[FloatArray, Errors]:
@@ -355,21 +350,13 @@ class RowFunction(SignalFunction):
         return read_answers(self.function, table.rows(), self.label, failures)
 
 
-@overload
-def signal(function: Callable[[Any], Any], /) -> RowFunction: ...
-@overload
-def signal(
-    *, name: str | None = None, label: Any = None
-) -> Callable[[Callable[[Any], Any]], RowFunction]: ...
-
-
 def signal(
     function: Callable[[Any], Any] | None = None,
     /,
     *,
     name: str | None = None,
     label: Any = None,
-) -> RowFunction | Callable[[Callable[[Any], Any]], RowFunction]:
+) -> Any:
     """Make a signal of a plain function of a row.
 
     A row of a data frame is read as ``row["text"]`` or ``row.text``; a row of a list or

@@ -9,7 +9,7 @@ shares.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -251,22 +251,22 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         (0.85, 1.0)
         """
         check_is_fitted(self)
-        predicted = self.predict_positions(X)
-        known: list[Any] = self.classes_.tolist()
-        labels = np.asarray(y)
+        predicted, labels = self.predict_positions(X), np.asarray(y)
+        classes: list[Any] = self.classes_.tolist()
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            seen = {*known, ABSTAIN}
-            given = dict.fromkeys(v for v in labels.tolist() if not is_missing(v))
-            new = [value for value in given if value not in seen]
-            if any(isinstance(v, str) != isinstance(known[0], str) for v in new):
+            new = {v for v in labels.tolist() if not is_missing(v)} - {
+                *classes,
+                ABSTAIN,
+            }
+            if any(
+                isinstance(value, str) != isinstance(classes[0], str) for value in new
+            ):
                 raise ParameterError(
-                    f"labels such as {new[0]!r} are not of the type of the classes "
-                    f"{known}. Give labels as the classes are."
+                    f"labels such as {min(new)!r} are not of the type of the classes "
+                    f"{classes}. Give labels as the classes are."
                 )
-            known += new
-        values = np.empty(len(known), object)
-        values[:] = known
-        _, soft, weights = read_soft_labels(y, values, sample_weight)
+            classes += sorted(new)
+        _, soft, weights = read_soft_labels(y, np.array(classes, object), sample_weight)
         if len(predicted) != len(weights):
             raise ParameterError(
                 f"{len(predicted)} examples were given with {len(weights)} labels."
@@ -461,22 +461,17 @@ def _weigh_classes(
         present = mass > MIN_CLASS_SHARE * mass.sum()
         mean = mass.sum() / present.sum()
         return np.divide(mean, mass, out=np.zeros(k), where=present)
-    if not isinstance(given, Mapping):
-        raise ParameterError(
-            'class_weight must be "balanced" or a dict from class values to weights where '
-            f"labels are soft; {given!r} was given."
-        )
     values = classes.tolist()
-    unknown = [value for value in given if value not in values]
-    if unknown:
+    try:
+        unknown = set(given) - set(values)
+        fixed = np.array([given.get(value, 1.0) for value in values], float)
+    except (AttributeError, TypeError, ValueError):
+        unknown, fixed = {given}, np.zeros(0)
+    if unknown or not ((fixed >= 0) & np.isfinite(fixed)).all():
         raise ParameterError(
-            f"class_weight has a weight of {unknown[0]!r}, which is not one of the "
-            f"classes {values}."
-        )
-    fixed = np.array([given.get(value, 1.0) for value in values], float)
-    if not ((fixed >= 0) & np.isfinite(fixed)).all():
-        raise ParameterError(
-            f"class_weight must hold finite weights from zero on; {given!r} came."
+            'must be "balanced", or a dict from classes to finite weights from zero on; '
+            f"the classes are {values}, and {given!r} was given.",
+            parameter="class_weight",
         )
     return fixed
 
@@ -490,18 +485,14 @@ def _read_shares(
     if isinstance(prior, str) and prior == "labels":
         counts: FloatArray = weights @ winner_shares(soft)
         return counts / counts.sum()
-    k = len(classes)
     try:
         shares = np.asarray(prior, float)
     except (TypeError, ValueError):
         shares = np.array([])
-    if (
-        shares.shape != (k,)
-        or not (shares >= 0).all()
-        or not np.isclose(shares.sum(), 1)
-    ):
+    is_whole = shares.shape == classes.shape and np.isclose(shares.sum(), 1)
+    if not is_whole or (shares < 0).any():
         raise ParameterError(
-            f'must be "labels", None, or the shares of the {k} classes '
+            f'must be "labels", None, or the shares of the {len(classes)} classes '
             f"{classes.tolist()}, which add up to one; {prior!r} was given.",
             parameter="prior",
         )
@@ -564,32 +555,22 @@ def find_offsets(
 
     if spread == 0 or missed(still) <= SHARE_TOLERANCE:
         return still
-    offsets = _solve_offsets(sharpness / spread * centred, weights, shares[some])
-    moved = still.copy()
-    moved[some] = (offsets - offsets.mean()) * spread / sharpness
-    return min(still, moved, key=missed)
-
-
-def _solve_offsets(
-    scores: FloatArray, weights: FloatArray, shares: FloatArray
-) -> FloatArray:
-    """(k,) offsets with which the mean of ``softmax(scores + offsets)`` is the shares.
-
-    They minimise a convex function, whose slope is by how much the mean misses the shares.
-    """
     from scipy.optimize import minimize
 
-    wanted = np.maximum(shares, MIN_SHARE)
-    wanted = wanted / wanted.sum()
+    scaled = sharpness / spread * centred
+    wanted = np.maximum(shares[some], MIN_SHARE)
+    wanted /= wanted.sum()
 
     def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
-        labels, logs = posterior(scores + offsets)
+        """A convex function; its slope is by how much the mean misses the shares."""
+        labels, logs = posterior(scaled + offsets)
         return float(weights @ logs - wanted @ offsets), weights @ labels - wanted
 
-    start = np.zeros(len(wanted))
     tolerance = {"gtol": OFFSET_TOLERANCE}
-    found: FloatArray = minimize(potential, start, jac=True, options=tolerance).x
-    return found
+    found = minimize(potential, np.zeros(len(some)), jac=True, options=tolerance).x
+    moved = still.copy()
+    moved[some] = (found - found.mean()) * spread / sharpness
+    return min(still, moved, key=missed)
 
 
 def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
