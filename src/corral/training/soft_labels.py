@@ -194,7 +194,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             return self.estimator
         from sklearn.linear_model import LogisticRegression  # slow to import
 
-        return LogisticRegression()
+        return LogisticRegression(max_iter=1000)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -258,13 +258,18 @@ def train(
         raise ParameterError(
             "go with labels that are not a file.", parameter="examples"
         )
+    if len(getattr(examples, "shape", (0,))) < 2:
+        examples = list(examples)  # texts, of a column or an array, too
     labels, classes, covered = unpack_labels(labels, classes)
-    soft = np.array(labels, float)
+    try:
+        soft = np.atleast_1d(np.array(labels, float))
+    except (TypeError, ValueError):
+        soft = np.empty(0)
     values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
     if soft.ndim != 2 or soft.shape[1] != len(values):
         raise ParameterError(
-            f"must be probabilities (n, {len(values)}), one column per class; the shape "
-            f"is {soft.shape}.",
+            "must be a labeler, a table with columns p_CLASS, its path, or probabilities "
+            f"(n, {len(values) or 'k'}), one column per class; {labels!r:.80} came.",
             parameter="labels",
         )
     n = len(soft)
@@ -279,15 +284,16 @@ def train(
             parameter="examples",
         )
     used = np.flatnonzero(~np.isnan(soft).all(axis=1))
-    if len(used) < MIN_ROWS:
+    if len(used) < MIN_ROWS or (np.nansum(soft, axis=0) > 0).sum() < 2:
         raise ParameterError(
-            f"label {len(used)} rows; a classifier takes at least {MIN_ROWS}.",
+            f"must have {MIN_ROWS} rows and two classes at least; of {n} rows "
+            f"{len(used)} have a label.",
             parameter="labels",
         )
     # Labels that have seen true ones have their shares on average; other labels are too
     # cautious for that, and their winners are nearer (measured on six sets of texts).
     prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
-    model = SoftLabelClassifier(classifier or _default_classifier(), prior=prior)
+    model = SoftLabelClassifier(classifier, prior=prior)
     fold_of = np.random.default_rng(random_state).permutation(len(used)) % FOLDS
     held_out = np.full((n, len(values)), np.nan)
     predicted = np.full(n, -1)
@@ -376,12 +382,6 @@ def _read_table(
     return labels, classes, read.values["text"], text, read.gold, votes
 
 
-def _default_classifier() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=1000)
-
-
 def _text_features(**options: Any) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -396,9 +396,9 @@ def _read_examples(examples: Any, classifier: Any) -> tuple[Any, Any]:
     """Features (n, d), or texts for a pipeline; and what made them from texts."""
     from sklearn.pipeline import Pipeline
 
-    if getattr(examples, "ndim", 1) == 2:
+    if not isinstance(examples, list):
         return examples, None
-    if len(examples) and np.ndim(examples[0]) == 1:  # a list of lists of numbers
+    if examples and np.ndim(examples[0]) == 1:  # a list of lists of numbers
         return np.asarray(examples, float), None
     texts = _as_texts(examples)
     if isinstance(classifier, Pipeline):
@@ -437,7 +437,7 @@ def _rows_to_read(
         "predicted": classes[predicted[chosen]].tolist(),
         "probability": said[order].tolist(),
     }
-    if not hasattr(examples, "ndim") or examples.ndim == 1:
+    if isinstance(examples, list) and np.ndim(examples[0]) == 0:
         texts = _as_texts(examples[at] for at in chosen.tolist())
         columns["text"] = [" ".join(text.split())[:TEXT_SHOWN] for text in texts]
     return columns
