@@ -139,7 +139,7 @@ def test_a_file_is_trained_on_as_its_parts_are(table, trained, tmp_path):
 def test_a_file_with_nothing_but_texts_and_labels(table, tmp_path):
     labels, _, _ = table
     bare = tmp_path / "bare.csv"
-    duckdb.sql(f"SELECT text AS body, COLUMNS('p_.*') FROM '{labels}'").write_csv(
+    duckdb.sql(f"SELECT id, text AS body, COLUMNS('p_.*') FROM '{labels}'").write_csv(
         str(bare)
     )
     with pytest.warns(SignalsWarning, match="signals="):

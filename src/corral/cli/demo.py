@@ -108,7 +108,7 @@ def run_demo(folder: Path | None = None) -> Demo:
 
 def _write(folder: Path, texts: Any, gold: Any, new: Any) -> None:
     """Messages, rules and new messages, as a user would have them."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True)
     given: list[Any] = [
         (i, text, known or "")
         for i, (text, known) in enumerate(zip(texts, gold, strict=True))

@@ -40,6 +40,7 @@ SPELLINGS = {
     "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
+    "labels": "LABELS",
     "random_state": "--seed",
     "verdicts": "--verdict",
     "y": "--gold",

@@ -286,8 +286,8 @@ def train(
     used = np.flatnonzero(~np.isnan(soft).all(axis=1))
     if len(used) < MIN_ROWS or (np.nansum(soft, axis=0) > 0).sum() < 2:
         raise ParameterError(
-            f"must have {MIN_ROWS} rows and two classes at least; of {n} rows "
-            f"{len(used)} have a label.",
+            f"must have {MIN_ROWS} rows and two classes at least; {len(used)} of {n} "
+            "rows have a label.",
             parameter="labels",
         )
     # Labels that have seen true ones have their shares on average; other labels are too
@@ -363,12 +363,13 @@ def _read_table(
     except SignalsError as error:
         if signals is not None:
             raise
-        warn_user(
-            SignalsWarning(
-                "no votes are compared with the classifier; name their columns with "
-                f"`signals=`. {error}"
+        if set(table.columns) - {*made, *others, text, gold}:
+            warn_user(
+                SignalsWarning(
+                    "no votes are compared with the classifier; name their columns with "
+                    f"`signals=`. {error}"
+                )
             )
-        )
     if text is None:
         raise ParameterError(
             f"must name the column of texts; there are {columns}.", parameter="text"
