@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from corral.labelers import Labeler
 
 COMMANDS: list[Callable[..., None]] = []
-INPUTS = ("votes", "data", "labels")
-"""Arguments that are read; ``-`` is standard input."""
 
 
 def command(run: Callable[..., Any]) -> Callable[..., None]:
@@ -66,7 +64,7 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
         kind, json, quiet = (given.pop(name) for name in ("format", "json", "quiet"))
         shell = Shell(ctx.info_name or "", kind, json=json, quiet=quiet)
         _check_outputs(given)
-        name = next((name for name in INPUTS if name in given), None)
+        name = next((name for name in ("votes", "data") if name in given), None)
         if kind in TOOLS and name != "votes":
             raise ParameterError(
                 f"{kind} is for commands that read votes.", parameter="format"
@@ -120,7 +118,7 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = (*INPUTS, "functions", "model")
+    sources = ("votes", "data", "functions", "model", "labels")
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
     for name in ("output", "suggest_to", "save_model"):
         path = given.get(name)
@@ -290,6 +288,8 @@ def train(
 
     It predicts rows without any vote, too. With --gold it says how often it is right, on
     rows that it was not trained on; which rows to read, and which signals it contradicts.
+
+    Example: corral train labels.csv --gold human -o model.corral
     """
     with shell.work():
         import corral
@@ -320,6 +320,8 @@ def predict(
     """Predict the classes of new rows by a classifier that corral train wrote.
 
     Writes every column of the data, and p_CLASS, label and confidence.
+
+    Example: corral predict model.corral new.csv -o predicted.csv
     """
     shell.check_stream(output)
     with shell.work(), spool_output(output, shell.kind) as target:
@@ -592,6 +594,8 @@ def demo(shell: Shell, folder: Path | None = None) -> None:
 
     Made-up messages, rules that err, labels by corral and by a majority vote, and a
     classifier on each. With --folder also writes the messages and the rules there.
+
+    Example: corral demo --folder road
     """
     with shell.work():
         from corral.cli.demo import NEXT, run_demo
