@@ -172,12 +172,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 )
             given = check_weights(sample_weight, len(soft))
             counts = np.ones(len(soft)) if given is None else given
-            used = slice(None) if counts.all() else np.flatnonzero(counts)
             self.offsets_[:] = -np.inf
             self.offsets_[present] = find_offsets(
-                class_scores(self.estimator_, rows_of[used]),
+                class_scores(self.estimator_, features),
                 shares[present] / shares[present].sum(),
-                counts[used],
+                counts,
             )
         if len(features.shape) == 2:  # a pipeline may begin with a list of texts
             self.n_features_in_ = features.shape[1]
@@ -254,13 +253,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         predicted, labels = self.predict_positions(X), np.asarray(y)
         classes: list[Any] = self.classes_.tolist()
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            new = {v for v in labels.tolist() if not is_missing(v)} - {
-                *classes,
-                ABSTAIN,
-            }
-            if any(
-                isinstance(value, str) != isinstance(classes[0], str) for value in new
-            ):
+            given = {value for value in labels.tolist() if not is_missing(value)}
+            new = given - {*classes, ABSTAIN}
+            of_text = isinstance(classes[0], str)
+            if any(isinstance(value, str) != of_text for value in new):
                 raise ParameterError(
                     f"labels such as {min(new)!r} are not of the type of the classes "
                     f"{classes}. Give labels as the classes are."
@@ -382,27 +378,23 @@ def name_classes(columns: Sequence[Any]) -> list[Any]:
 def _read_classes(
     labels: NDArray[Any], named: NDArray[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
-    """Classes and one-hot rows; a row of zeros has no label."""
-    values = _find_classes(labels) if named is None else named
-    codes = code_labels(labels, values, len(labels))
-    return values, (codes[:, None] == np.arange(len(values))).astype(float)
-
-
-def _find_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """The classes that nobody named, sorted."""
-    known = [value for value in labels.tolist() if not is_missing(value)]
-    if not all(value.is_integer() for value in known if isinstance(value, float)):
-        raise ParameterError(
-            "Unknown label type: class values (n,) must be whole numbers or text; "
-            "continuous or infinite numbers came. Give probabilities as (n, k), one "
-            "column per class."
-        )
-    if ABSTAIN in known and not {ABSTAIN, 1}.issuperset(known):
-        raise ParameterError(
-            "-1 in y may be a class, or mean that an example has no label. Name the "
-            "classes: classes=labeler.classes_."
-        )
-    return np.unique(known)
+    """Classes, sorted if nobody named them, and one-hot rows; zeros are no label."""
+    if named is None:
+        known = [value for value in labels.tolist() if not is_missing(value)]
+        if not all(value.is_integer() for value in known if isinstance(value, float)):
+            raise ParameterError(
+                "Unknown label type: class values (n,) must be whole numbers or text; "
+                "continuous or infinite numbers came. Give probabilities as (n, k), one "
+                "column per class."
+            )
+        if ABSTAIN in known and not {ABSTAIN, 1}.issuperset(known):
+            raise ParameterError(
+                "-1 in y may be a class, or mean that an example has no label. Name the "
+                "classes: classes=labeler.classes_."
+            )
+        named = np.unique(known)
+    codes = code_labels(labels, named, len(labels))
+    return named, (codes[:, None] == np.arange(len(named))).astype(float)
 
 
 def _read_probabilities(
