@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import corral
 from corral import metrics
 from corral.functions import load_functions
+from corral.io.files import write_columns
 from corral.results import Part, Result, Table
 from corral.storage import atomic_write
 
@@ -109,19 +109,11 @@ def run_demo(folder: Path | None = None) -> Demo:
 def _write(folder: Path, texts: Any, gold: Any, new: Any) -> None:
     """Messages, rules and new messages, as a user would have them."""
     folder.mkdir(parents=True)
-    given: list[Any] = [
-        (i, text, known or "")
-        for i, (text, known) in enumerate(zip(texts, gold, strict=True))
-    ]
-    tables: dict[str, list[Any]] = {
-        "messages.csv": [("id", "text", "human"), *given],
-        "new.csv": [("id", "text"), *enumerate(new, MESSAGES)],
-    }
-    for name, rows in tables.items():
-        with (
-            atomic_write(folder / name) as draft,
-            draft.open("w", newline="", encoding="utf-8") as file,
-        ):
-            csv.writer(file, lineterminator="\n").writerows(rows)
+    n = len(texts)
+    given = {"id": np.arange(n), "text": np.array(texts, object), "human": gold}
+    write_columns(folder / "messages.csv", given)
+    numbers = np.arange(n, n + len(new))
+    asked = {"id": numbers, "text": np.array(new, object)}
+    write_columns(folder / "new.csv", asked)
     with atomic_write(folder / "rules.py") as draft:
         draft.write_text(RULES.read_text("utf-8"), "utf-8")

@@ -366,8 +366,8 @@ def _read_table(
         if set(table.columns) - {*made, *others, text, gold}:
             warn_user(
                 SignalsWarning(
-                    "no votes are compared with the classifier; name their columns with "
-                    f"`signals=`. {error}"
+                    "the classifier is compared with no votes; name their columns with "
+                    f"`signals=`: {str(error).partition('. ')[0]}."
                 )
             )
     if text is None:
