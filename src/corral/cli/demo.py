@@ -115,5 +115,5 @@ def _write(folder: Path, texts: Any, gold: Any, new: Any) -> None:
     numbers = np.arange(n, n + len(new))
     asked = {"id": numbers, "text": np.array(new, object)}
     write_columns(folder / "new.csv", asked)
-    with atomic_write(folder / "rules.py") as draft:
-        draft.write_text(RULES.read_text("utf-8"), "utf-8")
+    with atomic_write(folder / "rules.py") as temporary:
+        temporary.write_text(RULES.read_text("utf-8"), "utf-8")
