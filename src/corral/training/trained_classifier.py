@@ -39,6 +39,8 @@ from corral.training.soft_labels import (
 from corral.votes.coding import code_labels
 
 FOLDS = 5
+MAX_ROWS_IN_FOLDS = 20_000
+"""Of more rows there are two parts, and half of them are enough to learn from."""
 MIN_ROWS = 10
 LEVEL = 0.9
 MAX_TO_READ = 20
@@ -236,7 +238,8 @@ def train(
     classes : (k,) class values, optional
         Of the columns of an array; default 0 to k - 1.
     random_state : int
-        For the five parts into which rows are drawn, each predicted by the others.
+        For the five parts (two of more than 20,000 rows) into which rows are drawn, each
+        predicted by a classifier that learned from the others.
 
     Returns
     -------
@@ -294,7 +297,8 @@ def train(
     # cautious for that, and their winners are nearer (measured on six sets of texts).
     prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
     model = SoftLabelClassifier(classifier, prior=prior)
-    fold_of = np.random.default_rng(random_state).permutation(len(used)) % FOLDS
+    folds = FOLDS if len(used) <= MAX_ROWS_IN_FOLDS else 2
+    fold_of = np.random.default_rng(random_state).permutation(len(used)) % folds
     held_out = np.full((n, len(values)), np.nan)
     predicted = np.full(n, -1)
     rows_of = features.iloc if hasattr(features, "iloc") else features
@@ -302,8 +306,8 @@ def train(
     def learn(rows: IntArray) -> SoftLabelClassifier:
         return clone(model).fit(rows_of[rows], soft[rows], classes=values)
 
-    with progress("training", FOLDS + 1) as bar:
-        for fold in range(FOLDS):
+    with progress("training", folds + 1) as bar:
+        for fold in range(folds):
             rest, out = used[fold_of != fold], used[fold_of == fold]
             one = learn(rest)
             held_out[out] = one.predict_proba(rows_of[out])
