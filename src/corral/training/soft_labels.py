@@ -31,8 +31,6 @@ from corral.votes.columns import as_frame, is_frame
 
 CLASS_PREFIX = "p_"
 """Columns of probabilities are called so, with the class behind."""
-MIN_CLASS_SHARE = 1e-100
-"""Of the weight of all rows: a class that has less is as good as absent."""
 MIN_WEIGHT = 1e-6
 """Smaller probabilities get no row, which keeps rows few where there are many classes."""
 MIN_PROBABILITY = 1e-6
@@ -450,16 +448,15 @@ def _weigh_classes(
     k = len(classes)
     if isinstance(given, str) and given == "balanced":
         mass = np.bincount(columns, weights, k)
-        present = mass > MIN_CLASS_SHARE * mass.sum()
-        mean = mass.sum() / present.sum()
-        return np.divide(mean, mass, out=np.zeros(k), where=present)
+        mean = mass.sum() / (mass > 0).sum()
+        return np.divide(mean, mass, out=np.zeros(k), where=mass > 0)
     values = classes.tolist()
     try:
-        unknown = set(given) - set(values)
         fixed = np.array([given.get(value, 1.0) for value in values], float)
+        fits = set(given) <= set(values) and bool((fixed >= 0).all())
     except (AttributeError, TypeError, ValueError):
-        unknown, fixed = {given}, np.zeros(0)
-    if unknown or not ((fixed >= 0) & np.isfinite(fixed)).all():
+        fits = False
+    if not fits or not np.isfinite(fixed).all():
         raise ParameterError(
             'must be "balanced", or a dict from classes to finite weights from zero on; '
             f"the classes are {values}, and {given!r} was given.",
