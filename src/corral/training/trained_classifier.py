@@ -36,7 +36,7 @@ from corral.training.soft_labels import (
     name_classes,
     unpack_labels,
 )
-from corral.votes.coding import code_labels
+from corral.votes.coding import code_labels, is_missing
 
 FOLDS = 5
 MAX_ROWS_IN_FOLDS = 20_000
@@ -136,10 +136,8 @@ class TrainedClassifier(Result):
         the probability of the label. Returns how many rows got each class.
         """
         column = text or self.text
-        if self.vectorizer is None or column is None:
-            raise ParameterError(
-                "predicts files if it was trained on texts; name their column with `text=`."
-            )
+        if column is None:
+            raise ParameterError("must name the column of texts.", parameter="text")
         kind_of(Path(output))
         check_output(output, inputs=[data], overwrite=overwrite)
         table = VoteFiles(data)
@@ -261,7 +259,7 @@ def train(
         raise ParameterError(
             "go with labels that are not a file.", parameter="examples"
         )
-    if len(getattr(examples, "shape", (0,))) < 2:
+    if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
         examples = list(examples)  # texts, of a column or an array, too
     labels, classes, covered = unpack_labels(labels, classes)
     try:
@@ -394,14 +392,19 @@ def _text_features(**options: Any) -> Any:
 
 
 def _as_texts(examples: Any) -> list[str]:
-    return ["" if text is None else str(text) for text in examples]
+    if isinstance(examples, str):
+        raise ParameterError(
+            f"must be a list of texts; the text {examples!r:.40} came.",
+            parameter="examples",
+        )
+    return ["" if is_missing(text) else str(text) for text in examples]
 
 
 def _read_examples(examples: Any, classifier: Any) -> tuple[Any, Any]:
     """Features (n, d), or texts for a pipeline; and what made them from texts."""
     from sklearn.pipeline import Pipeline
 
-    if not isinstance(examples, list):
+    if not isinstance(examples, list | str):
         return examples, None
     if examples and np.ndim(examples[0]) == 1:  # a list of lists of numbers
         return np.asarray(examples, float), None
