@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import update_wrapper, wraps
+from functools import cache, update_wrapper
 from numbers import Real
 from traceback import format_exception
-from typing import Any, TypeVar
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -20,7 +20,6 @@ from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 # -- rows ------------------------------------------------------------------------
@@ -47,19 +46,6 @@ def is_blank(entry: Any) -> bool:
     return is_missing(entry)
 
 
-def once(method: Method) -> Method:
-    """Let a `Table` keep what a method returns, for the next function that asks."""
-
-    @wraps(method)
-    def get(self: Table, *args: Any) -> Any:
-        key = method.__name__, *args
-        if key not in self.kept:
-            self.kept[key] = method(self, *args)
-        return self.kept[key]
-
-    return get  # type: ignore[return-value]
-
-
 Errors = dict[int, TypeError]
 """By row: the error of an entry."""
 
@@ -72,7 +58,8 @@ class Table:
     """
 
     def __init__(self, data: Any) -> None:
-        self.kept: dict[Any, Any] = {}
+        for method in ("rows", "column", "texts", "lowered", "numbers"):
+            setattr(self, method, cache(getattr(self, method)))  # for the next function
         self.native = data
         self._frame = tables.as_frame(data) if tables.is_frame(data) else None
         array = isinstance(data, np.ndarray) and data.ndim > 0
@@ -93,14 +80,12 @@ class Table:
     def __len__(self) -> int:
         return len(self.native if self._frame is None else self._frame)
 
-    @once
     def rows(self) -> Sequence[Any]:
         """Every row: `Row` of a frame, else the entry itself."""
         if self._frame is None:
             return self.native
         return [Row(values) for values in self._frame.iter_rows(named=True)]
 
-    @once
     def column(self, name: Any) -> Any:
         """The entries of a column, a sequence or an array; None: the data themselves."""
         if self._frame is not None:
@@ -147,7 +132,6 @@ class Table:
             return self._frame.select(names).to_native()
         return np.column_stack([np.asarray(self.column(name)) for name in columns])
 
-    @once
     def texts(self, name: Any) -> tuple[list[str | None], Errors]:
         """A column of texts, None where missing; and the error of every other entry."""
         entries = _plain_list(self.column(name))
@@ -159,12 +143,10 @@ class Table:
                 entries[row] = None
         return entries, errors
 
-    @once
     def lowered(self, name: Any) -> list[str]:
         """A column of texts in lower case, "" where missing."""
         return [(text or "").lower() for text in self.texts(name)[0]]
 
-    @once
     def numbers(self, name: Any) -> tuple[FloatArray, Errors]:
         """A column of numbers, NaN where missing; and the error of every other entry."""
         entries = self.column(name)
