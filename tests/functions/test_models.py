@@ -167,7 +167,7 @@ def test_errors_of_a_batch_abstain_and_count():
 @pytest.mark.parametrize(
     ("function", "prompt", "parse", "message"),
     [
-        (lambda prompts: [], "{}", PARSE, "0 answers came for 1 prompts"),
+        (lambda prompts: [], "{}", PARSE, "0 came for 1 prompts"),
         (lambda prompts: "no", "{}", PARSE, "one text came for 1 prompts"),
         (Local(), "{0} {1}", PARSE, "row 1: IndexError"),
         (Local(), lambda row: row, int, "row 1: ValueError: invalid literal"),

@@ -208,9 +208,11 @@ def llm(
     file = None if answers is None else Path(answers)
 
     def read(reply: Any) -> Any:
-        return (
-            parse(reply) if callable(parse) else classes.get(str(reply).strip().lower())
-        )
+        if reply is None:  # not asked, or no answer came
+            return None
+        if callable(parse):
+            return parse(reply)
+        return classes.get(str(reply).strip().lower())
 
     def answer(table: Table, failures: Failures) -> Answers:
         rows: dict[str, list[int]] = {}  # by prompt
@@ -230,8 +232,7 @@ def llm(
                 try:
                     got = function(list(batch))
                     if isinstance(got, str) or len(got) != len(batch):
-                        came = f"{len(got)} answers"
-                        came = "one text" if isinstance(got, str) else came
+                        came = "one text" if isinstance(got, str) else len(got)
                         raise ValueError(f"{came} came for {len(batch)} prompts")
                     lines = [
                         json.dumps({"prompt": one, "answer": reply}) + "\n"
@@ -246,17 +247,11 @@ def llm(
                     kept = map(json.loads, lines)  # the same as in the next run
                     replies |= {one["prompt"]: one["answer"] for one in kept}
                 bar.advance(len(batch))
-        by_row: list[tuple[Any] | None] = [None] * len(table)
+        by_row: list[Any] = [None] * len(table)
         for one, reply in replies.items():
             for at in rows[one]:
-                by_row[at] = (reply,)
-        said = read_answers(
-            lambda reply: None if reply is None else read(*reply),
-            by_row,
-            None,
-            failures,
-        )
-        return said.with_classes(classes.values())
+                by_row[at] = reply
+        return read_answers(read, by_row, None, failures).with_classes(classes.values())
 
     return SignalFunction(answer, name, function)
 
