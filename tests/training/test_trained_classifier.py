@@ -69,7 +69,8 @@ def test_says_which_signal_is_contradicted_and_which_rows_to_read(trained):
     assert trained.contradicted["contradicted"][0] > 0.25
     pairs = zip(trained.to_read["label"], trained.to_read["predicted"], strict=True)
     assert all(label != predicted for label, predicted in pairs)
-    assert trained.true_labels == 60
+    known = [row <= 60 for row in trained.to_read["row"]]
+    assert trained.to_read["true"] == known
 
 
 def test_without_true_labels_claims_nothing(reviews):

@@ -96,10 +96,9 @@ class TrainedClassifier(Result):
                 most=10,
             )
         if self.to_read["row"]:
-            against = "their true label" if self.true_labels else "their label"
             yield Table(
                 self.to_read,
-                caption=f"Rows whose prediction is surely not {against}",
+                caption="Rows to read: prediction and label differ, the surest first",
                 formats={"probability": ".2f"},
                 most=10,
             )
@@ -428,20 +427,18 @@ def _rows_to_read(
     predicted: IntArray,
     classes: NDArray[Any],
 ) -> dict[str, list[Any]]:
-    """Rows, the surest first, that are predicted otherwise than they are labelled.
-
-    Only rows with a true label (`scored`), if there are any.
-    """
-    rows = np.flatnonzero((predicted >= 0) & (scored if scored.any() else True))
+    """Rows, the surest first, that are predicted otherwise than they are labelled."""
+    rows = np.flatnonzero(predicted >= 0)
     label = soft[rows].argmax(axis=1)
     said = held_out[rows, predicted[rows]]
     sure = said * soft[rows, label] * (label != predicted[rows])
     order = np.argsort(-sure, kind="stable")[:MAX_TO_READ]
     order = order[sure[order] > 0]
     chosen = rows[order]
-    columns = {
+    columns: dict[str, list[Any]] = {
         "row": (chosen + 1).tolist(),
         "label": classes[label[order]].tolist(),
+        "true": scored[chosen].tolist(),
         "predicted": classes[predicted[chosen]].tolist(),
         "probability": said[order].tolist(),
     }
