@@ -34,7 +34,7 @@ PAGES := $(BIN)/python -m pytest -q -n 2 README.md docs tests/cli/test_docs.py -
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
+demo: $(VENV)/.core  ## From made-up texts to labels to a classifier, in half a minute
 	@$(BIN)/corral demo
 
 test: $(TESTED)  ## Run the tests (EXTRAS=all: with every optional package)

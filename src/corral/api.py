@@ -85,8 +85,8 @@ def label(
     Returns
     -------
     (n, k) array of float, a table of the kind given, or the path of the output
-        A table gets the columns ``p_<class>`` (one per class; one in all for two
-        classes), ``label``, ``confidence`` and ``covered``. In multi-label tasks the
+        A table gets the columns ``p_<class>``, one per class, ``label``,
+        ``confidence`` and ``covered``. In multi-label tasks the
         confidence is the probability that all classes are right.
 
     Examples

@@ -80,7 +80,7 @@ def test_a_frame_comes_back_as_its_own_kind(frame):
     labelled = corral.label(table, signals=["rule", "crowd"], error_rates=0.1)
     assert type(labelled) is type(table)
     columns = columns_of(labelled)
-    assert list(columns) == [*TEXT, "p_spam", "label", "confidence", "covered"]
+    assert list(columns) == [*TEXT, "p_ham", "p_spam", "label", "confidence", "covered"]
     assert {name: columns[name] for name in TEXT} == TEXT, "kept, in order"
     assert list(columns_of(table)) == list(TEXT), "the argument is as before"
 
@@ -103,11 +103,14 @@ def test_where_minus_one_is_a_class_no_answer_is_null(frame):
 
 def test_prefix_and_names_in_use(frame):
     once = corral.label(frame({"a": [0, 1, 1], "b": [0, 1, 0]}))
-    with pytest.raises(ParameterError, match=r"'p_1', 'label', .*prefix="):
+    with pytest.raises(ParameterError, match=r"'p_0', 'p_1', 'label', .*prefix="):
         corral.label(once, signals=["a", "b"])
     twice = corral.label(once, signals=["a", "b"], prefix="new_")
     added = [name for name in columns_of(twice) if name.startswith("new_")]
-    assert added == ["new_p_1", "new_label", "new_confidence", "new_covered"]
+    assert added == [
+        *("new_p_0", "new_p_1", "new_label"),
+        *("new_confidence", "new_covered"),
+    ]
     assert columns_of(twice)["new_p_1"] == columns_of(once)["p_1"]
 
 

@@ -42,7 +42,7 @@ def test_a_table_if_the_output_is_one(run, export, tmp_path):
     target = tmp_path / "labels.csv"
     run("label", export, "-o", target)
     lines = target.read_text().splitlines()
-    assert lines[0] == "task,p_pos,label,confidence,covered"
+    assert lines[0] == "task,p_neg,p_pos,label,confidence,covered"
     assert [line.split(",")[0] for line in lines[1:]] == [
         "10",
         "11",

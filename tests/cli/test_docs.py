@@ -18,7 +18,8 @@ from corral.cli.app import app
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text()
 FILES = re.findall(r"This is `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE, re.DOTALL)
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + TUTORIAL, re.DOTALL)
 
 
 def calls(block):
@@ -130,6 +131,9 @@ ASKED = {
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
     "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
     "datasets": [],
+    "train": ["road/labels.csv", "-o", "asked.corral"],
+    "predict": ["road/model.corral", "road/new.csv", "-o", "asked.tsv"],
+    "demo": [],
 }
 
 

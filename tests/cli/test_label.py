@@ -36,7 +36,7 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
     columns = table(output)
     assert list(columns) == [
         *("id", "rule_a", "rule_b", "crowd"),
-        *("p_1", "label", "confidence", "covered"),
+        *("p_0", "p_1", "label", "confidence", "covered"),
     ]
     expected = corral.label(VOTES)
     np.testing.assert_allclose(columns["p_1"], expected[:, 1], atol=1e-12)
@@ -160,7 +160,7 @@ def test_a_call_without_a_command_shows_the_help(run):
 @pytest.mark.parametrize(
     "arguments",
     [["label"], ["label", "v.csv"], ["lable"], ["label", "v.csv", "-o", "o", "--x"],
-     ["demo", "--examples", "many"], ["demo", "--examples", "3"]],
+     ["train", "labels.csv", "-o", "o", "--seed", "-1"]],
 )  # fmt: skip
 def test_wrong_calls_exit_with_two(run, arguments):
     ran = run(*arguments, code=2)

@@ -167,7 +167,7 @@ def test_errors_of_a_batch_abstain_and_count():
 @pytest.mark.parametrize(
     ("function", "prompt", "parse", "message"),
     [
-        (lambda prompts: [], "{}", PARSE, "0 answers came for 1 prompts"),
+        (lambda prompts: [], "{}", PARSE, "0 came for 1 prompts"),
         (lambda prompts: "no", "{}", PARSE, "one text came for 1 prompts"),
         (Local(), "{0} {1}", PARSE, "row 1: IndexError"),
         (Local(), lambda row: row, int, "row 1: ValueError: invalid literal"),
@@ -223,7 +223,7 @@ def test_a_full_disk_ends_the_run_and_leaves_whole_lines(tmp_path):
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     asks = llm(Local(), "{}", PARSE, batch_size=2, answers=file)
     asks.apply(["x"])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 100, old[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 50, old[1]))
     try:
         with pytest.raises(StorageError, match="large"):
             corral.apply(asks, ["y", "z"], on_error="abstain")

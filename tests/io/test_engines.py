@@ -313,6 +313,7 @@ def test_probabilities(engine, bins, tmp_path):
     np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
     assert [row["covered"] for row in found] == (~np.isnan(said).all(axis=1)).tolist()
     assert set(found[0]) == {"id", "m0", "m1", "m2"} | {
+        "p_0",
         "p_1",
         "label",
         "confidence",

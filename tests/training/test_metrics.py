@@ -6,18 +6,8 @@ import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral import metrics
+from corral import decisions, metrics
 from corral.errors import ParameterError
-
-# Ten examples, two without an answer: right on 0, 1, 4, 5, 8; wrong on 2, 3, 9.
-TRUTH = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0]
-GIVEN = [1, 0, 0, 1, 1, 0, -1, -1, 1, 1]
-
-
-def test_coverage_by_hand():
-    assert metrics.coverage(GIVEN) == 8 / 10
-    assert metrics.coverage(["a", "b"]) == 1
-    assert metrics.coverage(np.array(["a", None, "b", None], object)) == 0.5
 
 
 def test_strings_and_none():
@@ -46,7 +36,7 @@ def test_a_weight_of_two_is_an_example_twice(score):
 
 def test_tie_share():
     p = [[0.5, 0.5, 0.0], [0.4, 0.3, 0.3], [1 / 3, 1 / 3, 1 / 3], [0.0, 1e-12, 1.0]]
-    assert metrics.tie_share(p) == 0.5
+    assert decisions.tie_share(p) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -102,7 +92,7 @@ def test_soft_scores_equal_scikit_learn(k, n, seed):
 
 def test_class_values_of_unsigned_classes():
     chosen, silent = np.array([0, 1, 1]), np.array([False, False, True])
-    small = metrics.class_values(chosen, silent, np.array([3, 5], np.uint8))
+    small = decisions.class_values(chosen, silent, np.array([3, 5], np.uint8))
     assert small.tolist() == [3, 5, -1]
-    large = metrics.class_values(chosen, silent, np.array([3, 2**64 - 1], np.uint64))
+    large = decisions.class_values(chosen, silent, np.array([3, 2**64 - 1], np.uint64))
     assert large.tolist() == [3, 2**64 - 1, None]

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral import ConstrainedLabeler, metrics, reliability
-from corral.datasets import random_votes
+from corral import metrics, reliability
 from corral.errors import ParameterError
 
 SEEDS = st.integers(0, 10_000)
@@ -81,19 +80,6 @@ def test_the_noise_is_the_error_of_honest_labels():
     tables = [reliability(*honest(seed)) for seed in range(200)]
     seen = np.mean([t.calibration_error for t in tables])
     assert seen == pytest.approx(np.mean([t.noise for t in tables]), rel=0.05)
-
-
-def test_unknown_labels_and_uncovered_examples_are_left_out():
-    votes, y = random_votes(300, [0.9, 0.8, 0.7], coverage=0.5)
-    labeler = ConstrainedLabeler(0.2, "entropy").fit(votes)
-    known = np.where(np.arange(300) < 200, y, -1)
-    table = reliability(labeler, known)
-    used = labeler.covered_ & (known >= 0)
-    assert used.sum() < 200
-    expected = reliability(labeler.labels_[used], y[used])
-    assert str(table) == str(expected)
-    everywhere = reliability(labeler.labels_, known)
-    assert everywhere.counts.sum() == 200
 
 
 @pytest.mark.parametrize("bins", [0, "quantile"])

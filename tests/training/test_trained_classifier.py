@@ -1,5 +1,8 @@
 """`corral.train`: predictions, honest accuracy, files."""
 
+import csv
+
+import duckdb
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
@@ -7,7 +10,12 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import corral
-from corral.errors import ParameterError, StorageError
+from corral.errors import (
+    ParameterError,
+    SignalsError,
+    SignalsWarning,
+    StorageError,
+)
 
 WORDS = {"pos": ["great", "lovely", "fine"], "neg": ["awful", "boring", "dull"]}
 
@@ -61,7 +69,8 @@ def test_says_which_signal_is_contradicted_and_which_rows_to_read(trained):
     assert trained.contradicted["contradicted"][0] > 0.25
     pairs = zip(trained.to_read["label"], trained.to_read["predicted"], strict=True)
     assert all(label != predicted for label, predicted in pairs)
-    assert trained.true_labels == 60
+    known = [row <= 60 for row in trained.to_read["row"]]
+    assert trained.to_read["true"] == known
 
 
 def test_without_true_labels_claims_nothing(reviews):
@@ -94,6 +103,76 @@ def test_numbers_and_any_classifier(reviews, tmp_path):
         by_texts.save(tmp_path / "a.corral")
 
 
+@pytest.fixture(scope="module", params=["words", "numbers"])
+def table(request, reviews, tmp_path_factory):
+    """A file of labels, classes by name or by number, and what `train` says of it."""
+    texts, _, truth = reviews
+    number = {"neg": 0, "pos": 1}
+    said = str if request.param == "words" else lambda name: number.get(name, "")
+    folder = tmp_path_factory.mktemp("labels")
+    with (folder / "votes.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "text", "great", "awful", "plot", "human"])
+        for j, (x, t) in enumerate(zip(texts, truth, strict=True)):
+            votes = ["pos" * ("great" in x), "neg" * ("awful" in x)]
+            votes += ["neg" * x.endswith("plot"), t if j < 60 else ""]
+            rows.writerow([f"n{j}", x, *map(said, votes)])
+    labels = folder / "labels.csv"
+    corral.label(folder / "votes.csv", id="id,text", gold="human", output=labels)
+    return labels, corral.train(labels, gold="human"), said
+
+
+def test_a_file_is_trained_on_as_its_parts_are(table, trained, tmp_path):
+    labels, found, said = table
+    assert (found.text, found.true_labels) == ("text", 60)
+    assert found.interval == trained.interval
+    assert found.contradicted == trained.contradicted
+    assert found.to_read["row"] == trained.to_read["row"]
+    output = tmp_path / "predicted.parquet"
+    counts = found.predict_file(labels, output, prefix="c_")
+    rows = duckdb.sql(f"SELECT c_label, c_confidence FROM '{output}'").fetchall()
+    assert len(rows) == sum(counts.values()) == 400
+    assert {label for label, _ in rows} == {said("neg"), said("pos")}
+    with pytest.raises(ParameterError, match="prefix"):
+        found.predict_file(labels, tmp_path / "other.csv")
+
+
+def test_a_file_with_nothing_but_texts_and_labels(table, tmp_path):
+    labels, _, _ = table
+    bare = tmp_path / "bare.csv"
+    duckdb.sql(f"SELECT id, text AS body, COLUMNS('p_.*') FROM '{labels}'").write_csv(
+        str(bare)
+    )
+    with pytest.warns(SignalsWarning, match="signals="):
+        found = corral.train(bare, text="body")
+    assert (found.contradicted, found.rows, found.text) == ({}, 400, "body")
+    for wrong in ({"text": "none"}, {"text": "body", "signals": "none"}):
+        with pytest.raises((ParameterError, SignalsError), match="no column"):
+            corral.train(bare, **wrong)
+    with pytest.raises(ParameterError, match="p_CLASS"):
+        corral.train(labels.with_name("votes.csv"))
+
+
+def test_labels_know_their_classes(reviews):
+    """Labelers and frames: 0 and 1 were predicted where classes have names."""
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    texts, signals, _ = reviews
+    labeler = corral.ConstrainedLabeler().fit(signals)
+    columns = {f"p_{c}": p for c, p in zip("ab", labeler.labels_.T, strict=True)}
+    frame = pandas.DataFrame({"x": texts, **columns, "covered": labeler.covered_})
+    counts = CountVectorizer().fit_transform(texts)
+    of_labeler = corral.SoftLabelClassifier().fit(counts, labeler)
+    of_frame = corral.SoftLabelClassifier().fit(counts, frame)
+    assert of_labeler.classes_.tolist() == ["neg", "pos"]
+    assert of_frame.classes_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(
+        of_frame.predict_proba(counts), of_labeler.predict_proba(counts)
+    )
+    assert set(corral.train(frame, texts).predict(texts)) == {"a", "b"}
+    with pytest.raises(ParameterError, match="only column"):
+        corral.SoftLabelClassifier().fit(counts, frame[["p_b"]])
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -102,6 +181,7 @@ def test_numbers_and_any_classifier(reviews, tmp_path):
         {"examples": [""] * 20},
         {"gold": ["maybe"] * 20},
         {"votes": [["x"], ["y"]] * 10},
+        {"examples": None},
     ],
     ids=str,
 )

@@ -118,7 +118,7 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = ("votes", "data", "functions", "model")
+    sources = ("votes", "data", "functions", "model", "labels")
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
     for name in ("output", "suggest_to", "save_model"):
         path = given.get(name)
@@ -271,6 +271,70 @@ def label(
     speed = f"{found.rows / seconds:,.0f} rows per second"
     shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
     shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
+
+
+@command
+def train(
+    labels: str,
+    output: Path,
+    shell: Shell,
+    text: str | None = None,
+    gold: str | None = None,
+    signals: list[str] | None = None,
+    overwrite: bool = False,  # noqa: ARG001 - `command` looks at it
+    seed: int = 0,
+) -> None:
+    """Train a classifier of texts on the labels that corral label wrote.
+
+    It predicts rows without any vote, too. With --gold it says how often it is right, on
+    rows that it was not trained on; which rows to read, and which signals it contradicts.
+
+    Example: corral train labels.csv --gold human -o model.corral
+    """
+    with shell.work():
+        import corral
+
+        found = corral.train(
+            labels,
+            text=text,
+            gold=gold,
+            signals=split_lists(signals),
+            random_state=seed,
+        )
+        found.save(output)
+    shell.give(found)
+    called = shlex.quote(str(output))
+    shell.say(f"wrote {output}\nnext: corral predict {called} new.csv -o predicted.csv")
+
+
+@command
+def predict(
+    model: Path,
+    data: str,
+    output: str,
+    shell: Shell,
+    text: str | None = None,
+    prefix: str = "",
+    overwrite: bool = False,
+) -> None:
+    """Predict the classes of new rows by a classifier that corral train wrote.
+
+    Writes every column of the data, and p_CLASS, label and confidence.
+
+    Example: corral predict model.corral new.csv -o predicted.csv
+    """
+    shell.check_stream(output)
+    with shell.work(), spool_output(output, shell.kind) as target:
+        from corral.training import TrainedClassifier
+
+        counts = TrainedClassifier.load(model).predict_file(
+            data, target, text=text, prefix=prefix, overwrite=overwrite
+        )
+    rows = sum(counts.values())
+    said = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    where = "standard output" if output == STREAM else output
+    shell.say(f"{rows:,} rows: {said}\nwrote {where}")
+    shell.give_json({"rows": rows, "labels": counts, "output": output})
 
 
 @command
@@ -525,54 +589,22 @@ def serve(
 
 
 @command
-def demo(
-    shell: Shell,
-    examples: int = 5_000,
-) -> None:
-    """Label the paper's synthetic task, and train a classifier on the labels.
+def demo(shell: Shell, folder: Path | None = None) -> None:
+    """Go the whole road in half a minute, from texts to a classifier.
 
-    10 signals each vote on 30% of the examples, and are wrong on 30 to 40% of those. The
-    classifier, a logistic regression, is tested on examples that it has not seen.
+    Made-up messages, rules that err, labels by corral and by a majority vote, and a
+    classifier on each. With --folder also writes the messages and the rules there.
+
+    Example: corral demo --folder road
     """
-    import numpy as np
-
-    from corral.datasets import independent_task
-    from corral.labelers import ConstrainedLabeler, MajorityVote
-    from corral.results import Table
-    from corral.training import SoftLabelClassifier, metrics
-    from corral.votes import WeakSignals
-
     with shell.work():
-        task = independent_task(n=examples)
-        signals = WeakSignals.from_votes(task.votes)
-        majority = MajorityVote(ties="random", random_state=0).fit(signals)
-        corral = ConstrainedLabeler().fit(signals)
-        true = np.eye(2)[task.labels], task.labels, np.ones(len(signals), bool)
-        found: dict[str, tuple[Any, Any, Any]] = {
-            "majority vote": (
-                majority.labels_,
-                majority.predict(signals),
-                signals.covered,
-            ),
-            "corral": (corral.labels_, corral.predict(signals), signals.covered),
-            "true labels": true,
-        }
-        right, tested = [], []
-        for labels, hard, weight in found.values():
-            right.append(metrics.accuracy(task.labels, hard, rows="answered"))
-            model = SoftLabelClassifier()
-            model.fit(task.features, labels, sample_weight=weight)
-            test = model.predict(task.test_features)
-            tested.append(metrics.accuracy(task.test_labels, test))
-    columns = {"labels right": right, "classifier right": tested}
-    table = Table(
-        {"training labels from": list(found), **columns},
-        formats=dict.fromkeys(columns, ".1%"),
-    )
-    print(
-        f"{table}\n{len(signals):,} examples, and {len(task.test_labels):,} to test on. "
-        "Only the last line uses true labels."
-    )
+        from corral.cli.demo import NEXT, run_demo
+
+        found = run_demo(folder)
+    shell.give(found)
+    if folder is not None:
+        shell.say(f"wrote messages.csv, new.csv and rules.py in {folder}")
+    shell.say(f"\n{NEXT}")
 
 
 def make_labeler(

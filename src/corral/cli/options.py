@@ -40,6 +40,7 @@ SPELLINGS = {
     "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
+    "labels": "LABELS",
     "random_state": "--seed",
     "verdicts": "--verdict",
     "y": "--gold",
@@ -145,6 +146,8 @@ output FILE: Write the result there instead of printing it: .html, .json, .txt, 
     first table) or .svg (its first chart); - for a page on standard output.
 label.output FILE: Where to write, kind by its ending; - for standard output.
 apply.output FILE: Where to write, kind by its ending; - for standard output.
+predict.output FILE: Where to write, kind by its ending; - for standard output.
+train.output FILE: Where to keep the classifier, such as model.corral.
 panel.output FILE: The table with its labels as .csv, .tsv or .parquet; or the result as
     .html, .json, .txt or .svg instead of printing it.
 overwrite: Replace a file that exists.
@@ -157,6 +160,7 @@ title TEXT: Title of the page; default: the name of the file.
 suggest NUMBER: How many random rows to list, to label by hand.
 suggest-to FILE: CSV or TSV file of these rows, with an empty column for the labels.
 folder FOLDER: Where files are; default: what CORRAL_DATA names, or a cache.
+demo.folder FOLDER: Also write the messages and rules there, to try the commands on.
 project FILE: Where the work is kept; default: DATA with the ending .corral.json.
 This run
 format KIND: Format of standard input and output: {FORMATS}. Or the annotation tool that
@@ -167,7 +171,6 @@ debug: Show where an error comes from.
 host ADDRESS: Address to listen on; the network can reach all but 127.0.0.1.
 port NUMBER: Port to listen on; default: 8765, or another free one.
 browser: Open the page; default: only on a terminal.
-examples NUMBER: How many examples.
 """
 """Options under the headings of the help; `command.option` is for one command."""
 ARGUMENTS = {
@@ -176,6 +179,8 @@ ARGUMENTS = {
     "data": "The rows: CSV, TSV, Parquet or JSON lines, or - for standard input.",
     "table": "One comparison per row, CSV, TSV, Parquet or JSON lines: a file, a folder, "
     "'arena/*.csv', or - for standard input.",
+    "labels": "The table of labels, texts and votes that corral label wrote.",
+    "model": "The classifier that corral train wrote.",
     "functions": "A Python file with functions made by corral.signal and "
     "corral.functions.",
     "row": "The number of the row, from 1; with --id or --task, what it has in the first "
@@ -190,7 +195,6 @@ LIMITS = {
     **{name: {"min": 1} for name in ("iterations", "resamples", "suggest")},
     **{name: {"min": 0} for name in ("dev_size", "seed")},
     "port": {"min": 0, "max": 65535},
-    "examples": {"min": 100},
 }
 CHOICES: dict[str, Iterable[str]] = {
     "method": METHODS,

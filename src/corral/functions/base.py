@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import update_wrapper, wraps
-from itertools import accumulate
+from functools import cache, update_wrapper
 from numbers import Real
 from traceback import format_exception
-from typing import Any, TypeVar, overload
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -21,7 +20,6 @@ from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 # -- rows ------------------------------------------------------------------------
@@ -48,19 +46,6 @@ def is_blank(entry: Any) -> bool:
     return is_missing(entry)
 
 
-def once(method: Method) -> Method:
-    """Let a `Table` keep what a method returns, for the next function that asks."""
-
-    @wraps(method)
-    def get(self: Table, *args: Any) -> Any:
-        key = method.__name__, *args
-        if key not in self.kept:
-            self.kept[key] = method(self, *args)
-        return self.kept[key]
-
-    return get  # type: ignore[return-value]
-
-
 Errors = dict[int, TypeError]
 """By row: the error of an entry."""
 
@@ -73,7 +58,8 @@ class Table:
     """
 
     def __init__(self, data: Any) -> None:
-        self.kept: dict[Any, Any] = {}
+        for method in ("rows", "column", "texts", "lowered", "numbers"):
+            setattr(self, method, cache(getattr(self, method)))  # for the next function
         self.native = data
         self._frame = tables.as_frame(data) if tables.is_frame(data) else None
         array = isinstance(data, np.ndarray) and data.ndim > 0
@@ -94,14 +80,12 @@ class Table:
     def __len__(self) -> int:
         return len(self.native if self._frame is None else self._frame)
 
-    @once
     def rows(self) -> Sequence[Any]:
         """Every row: `Row` of a frame, else the entry itself."""
         if self._frame is None:
             return self.native
         return [Row(values) for values in self._frame.iter_rows(named=True)]
 
-    @once
     def column(self, name: Any) -> Any:
         """The entries of a column, a sequence or an array; None: the data themselves."""
         if self._frame is not None:
@@ -148,7 +132,6 @@ class Table:
             return self._frame.select(names).to_native()
         return np.column_stack([np.asarray(self.column(name)) for name in columns])
 
-    @once
     def texts(self, name: Any) -> tuple[list[str | None], Errors]:
         """A column of texts, None where missing; and the error of every other entry."""
         entries = _plain_list(self.column(name))
@@ -160,16 +143,10 @@ class Table:
                 entries[row] = None
         return entries, errors
 
-    @once
-    def lowered(self, name: Any) -> tuple[str, list[int]]:
-        """A column of texts as one text in lower case, NUL after each; where each begins.
+    def lowered(self, name: Any) -> list[str]:
+        """A column of texts in lower case, "" where missing."""
+        return [(text or "").lower() for text in self.texts(name)[0]]
 
-        The last place is where a further text would begin.
-        """
-        texts = [(text or "").lower() for text in self.texts(name)[0]]
-        return "\0".join([*texts, ""]), [0, *accumulate(len(t) + 1 for t in texts)]
-
-    @once
     def numbers(self, name: Any) -> tuple[FloatArray, Errors]:
         """A column of numbers, NaN where missing; and the error of every other entry."""
         entries = self.column(name)
@@ -355,21 +332,13 @@ class RowFunction(SignalFunction):
         return read_answers(self.function, table.rows(), self.label, failures)
 
 
-@overload
-def signal(function: Callable[[Any], Any], /) -> RowFunction: ...
-@overload
-def signal(
-    *, name: str | None = None, label: Any = None
-) -> Callable[[Callable[[Any], Any]], RowFunction]: ...
-
-
 def signal(
     function: Callable[[Any], Any] | None = None,
     /,
     *,
     name: str | None = None,
     label: Any = None,
-) -> RowFunction | Callable[[Callable[[Any], Any]], RowFunction]:
+) -> Any:
     """Make a signal of a plain function of a row.
 
     A row of a data frame is read as ``row["text"]`` or ``row.text``; a row of a list or

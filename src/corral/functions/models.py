@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -209,9 +208,11 @@ def llm(
     file = None if answers is None else Path(answers)
 
     def read(reply: Any) -> Any:
-        return (
-            parse(reply) if callable(parse) else classes.get(str(reply).strip().lower())
-        )
+        if reply is None:  # not asked, or no answer came
+            return None
+        if callable(parse):
+            return parse(reply)
+        return classes.get(str(reply).strip().lower())
 
     def answer(table: Table, failures: Failures) -> Answers:
         rows: dict[str, list[int]] = {}  # by prompt
@@ -231,29 +232,26 @@ def llm(
                 try:
                     got = function(list(batch))
                     if isinstance(got, str) or len(got) != len(batch):
-                        came = f"{len(got)} answers"
-                        came = "one text" if isinstance(got, str) else came
+                        came = "one text" if isinstance(got, str) else len(got)
                         raise ValueError(f"{came} came for {len(batch)} prompts")
-                    lines = [json.dumps(one) for one in got]
+                    lines = [
+                        json.dumps({"prompt": one, "answer": reply}) + "\n"
+                        for one, reply in zip(batch, got, strict=True)
+                    ]
                 except Exception as error:
                     asked = sorted(at for one in batch for at in rows[one])
                     failures.add(dict.fromkeys(asked, error))
                 else:
                     if file is not None:
-                        _append_kept(file, batch, lines)
-                    replies |= zip(batch, map(json.loads, lines), strict=True)
+                        _append_kept(file, lines)
+                    kept = map(json.loads, lines)  # the same as in the next run
+                    replies |= {one["prompt"]: one["answer"] for one in kept}
                 bar.advance(len(batch))
-        by_row: list[tuple[Any] | None] = [None] * len(table)
+        by_row: list[Any] = [None] * len(table)
         for one, reply in replies.items():
             for at in rows[one]:
-                by_row[at] = (reply,)
-        said = read_answers(
-            lambda reply: None if reply is None else read(*reply),
-            by_row,
-            None,
-            failures,
-        )
-        return said.with_classes(classes.values())
+                by_row[at] = reply
+        return read_answers(read, by_row, None, failures).with_classes(classes.values())
 
     return SignalFunction(answer, name, function)
 
@@ -270,10 +268,6 @@ def _make_prompt(prompt: Prompt, row: Any) -> str | None:
         missing = any(is_blank(row[re.split(r"[.\[]", name)[0]]) for name in fields)
         return None if missing else prompt.format_map(row)
     return None if is_blank(row) else prompt.format(row)
-
-
-def _hash_prompt(prompt: str) -> str:
-    return sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _read_kept(file: Path, prompts: Iterable[str]) -> dict[str, Any]:
@@ -293,18 +287,14 @@ def _read_kept(file: Path, prompts: Iterable[str]) -> dict[str, Any]:
                 f"line {number} of {str(file)!r} is not an answer that corral kept: "
                 f"{error}. Name another file, or mend this one."
             ) from error
-    hashes = {prompt: _hash_prompt(prompt) for prompt in prompts}
-    return {prompt: kept[key] for prompt, key in hashes.items() if key in kept}
+    return {prompt: kept[prompt] for prompt in prompts if prompt in kept}
 
 
-def _append_kept(file: Path, prompts: list[str], answers: list[str]) -> None:
+def _append_kept(file: Path, lines: list[str]) -> None:
     """Add answers to the file; an error of the disk ends the run."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as kept:
-            kept.writelines(
-                f'{{"prompt": "{_hash_prompt(prompt)}", "answer": {answer}}}\n'
-                for prompt, answer in zip(prompts, answers, strict=True)
-            )
+            kept.writelines(lines)
     except OSError as error:
         raise StorageError(f"cannot keep answers in {str(file)!r}: {error}.") from error

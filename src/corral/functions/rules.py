@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, Literal
@@ -69,25 +68,17 @@ def keywords(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
     check_choice("match", match, ("substring", "word"))
-    chosen = tuple(dict.fromkeys(word.lower() for word in listed))
-    value, in_word = check_label(label), re.compile(r"\w").search
+    chosen = list(dict.fromkeys(word.lower() for word in listed))
+    alternatives = "|".join(map(re.escape, chosen))
+    alone = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)").search
+    value = check_label(label)
 
     def answer(table: Table, failures: Failures) -> Answers:
         failures.add(table.texts(column)[1])
-        joined, starts = table.lowered(column)
-        found = np.zeros(len(table), bool)
-        # Searching each word in all texts at once is faster than one pattern of words.
-        for word in chosen:
-            at = joined.find(word)
-            while at >= 0:
-                end, row = at + len(word), bisect_right(starts, at) - 1
-                next_at = starts[row + 1]
-                beside = joined[max(at - 1, 0) : at] + joined[end : end + 1]
-                if end >= next_at or (match == "word" and in_word(beside)):
-                    next_at = at + 1
-                else:
-                    found[row] = True
-                at = joined.find(word, next_at)
+        found = [any(w in text for w in chosen) for text in table.lowered(column)]
+        if match == "word":
+            texts = zip(table.lowered(column), found, strict=True)
+            found = [has and alone(text) is not None for text, has in texts]
         return vote_where(found, value)
 
     return SignalFunction(answer, name, chosen[0])

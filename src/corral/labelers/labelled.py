@@ -132,8 +132,7 @@ def label_columns(
     if separator is not None:
         columns = _set_columns(labeler, labels, covered, separator)
         return {f"{prefix}{name}": column for name, column in columns.items()}
-    shown = range(1, 2) if len(classes) == 2 else range(len(classes))
-    columns = {f"{prefix}p_{classes[k]}": labels[:, k] for k in shown}
+    columns = {f"{prefix}p_{name}": labels[:, k] for k, name in enumerate(classes)}
     hard = labeler.decide(labels, covered)
     if empty and hard.dtype.kind in "iuf":
         hard = np.ma.masked_array(hard, ~is_answered(hard))

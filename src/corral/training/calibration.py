@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -164,14 +164,13 @@ def reliability(
     calibration error 0.150 (0.045 if exactly right), log-loss 0.568, Brier 0.370
     """
     check_positive("bins", bins)
-    known = _read_known(labels, y, classes, sample_weight)
-    p = known.probabilities
+    p, truth, weights, values = _read_known(labels, y, classes, sample_weight)
     said, tied = p.max(axis=1), is_winner(p)
-    right = tied[np.arange(len(p)), known.truth] / tied.sum(axis=1)
-    at = _bins(said, known.weights, bins)
+    right = tied[np.arange(len(p)), truth] / tied.sum(axis=1)
+    at = _bins(said, weights, bins)
 
     def sums(values: FloatArray) -> FloatArray:
-        return np.bincount(at, known.weights * values).astype(float)
+        return np.bincount(at, weights * values).astype(float)
 
     counts = sums(np.ones(len(at)))
     confidence, accuracy = sums(said) / counts, sums(right) / counts
@@ -181,7 +180,7 @@ def reliability(
     low, high = np.full(len(counts), np.inf), np.zeros(len(counts))
     np.minimum.at(low, at, said)
     np.maximum.at(high, at, said)
-    scored = known.truth, p, np.arange(len(known.classes))
+    scored = truth, p, np.arange(len(values)), weights
     return Reliability(
         ranges=np.column_stack([low, high]),
         counts=counts,
@@ -190,8 +189,8 @@ def reliability(
         intervals=wilson_intervals(accuracy, counts, LEVEL),
         calibration_error=float(shares @ np.abs(accuracy - confidence)),
         noise=float(shares @ errors),
-        log_loss=metrics.log_loss(*scored, known.weights),
-        brier=metrics.brier(*scored, known.weights),
+        log_loss=metrics.log_loss(*scored),
+        brier=metrics.brier(*scored),
     )
 
 
@@ -302,32 +301,33 @@ def calibrate(
     >>> calibrator.apply([[0.99, 0.01], [0.5, 0.5]]).round(2).tolist()
     [[0.78, 0.22], [0.63, 0.37]]
     """
-    known = _read_known(labels, y, classes, sample_weight)
-    logs = _logs(known.probabilities)
+    p, truth, weights, values = _read_known(labels, y, classes, sample_weight)
+    logs = _logs(p)
     found, evidence = [], []
     with progress("calibrating", len(STRENGTHS)) as bar:
         for strength in STRENGTHS:
-            parameters, log_evidence = _fit(logs, known, strength)
+            parameters, log_evidence = _fit(logs, truth, weights, strength)
             found.append(parameters)
             evidence.append(log_evidence)
             bar.advance()
     mean = softmax(evidence) @ np.array(found)
-    total = float(known.weights.sum())
-    return Calibrator(float(mean[0]), mean[1:], known.classes, total)
+    return Calibrator(float(mean[0]), mean[1:], values, float(weights.sum()))
 
 
 def _logs(probabilities: FloatArray) -> FloatArray:
     return np.log(np.maximum(probabilities, MIN_PROBABILITY))
 
 
-def _fit(logs: FloatArray, known: _Known, strength: float) -> tuple[FloatArray, float]:
+def _fit(
+    logs: FloatArray, truth: IntArray, weights: FloatArray, strength: float
+) -> tuple[FloatArray, float]:
     """Slope and bias (1 + k,) under one prior, and the log-evidence for the prior.
 
     Newton steps, halved until they help, or promise nothing that could be seen.
     """
     k = logs.shape[1]
-    each = known.weights[:, None]
-    hot = np.eye(k)[known.truth]
+    each = weights[:, None]
+    hot = np.eye(k)[truth]
 
     def loss(at: FloatArray) -> float:
         slope, bias = at[0], at[1:]
@@ -335,7 +335,7 @@ def _fit(logs: FloatArray, known: _Known, strength: float) -> tuple[FloatArray, 
             return np.inf
         likely = (hot * log_softmax(slope * logs + bias, axis=1)).sum(axis=1)
         prior = slope - 1 - np.log(slope) + bias @ bias / 2
-        return float(strength * prior - known.weights @ likely)
+        return float(strength * prior - weights @ likely)
 
     at = np.r_[1.0, np.zeros(k)]
     value = loss(at)
@@ -364,22 +364,16 @@ def _fit(logs: FloatArray, known: _Known, strength: float) -> tuple[FloatArray, 
     return at, float(posterior / 2 - volume - value)
 
 
-class _Known(NamedTuple):
-    """The examples whose class is known, and what the labels say of them."""
-
-    probabilities: FloatArray  # (j, k)
-    truth: IntArray  # (j,) positions of the true classes
-    weights: FloatArray  # (j,) above zero
-    classes: NDArray[Any]  # (k,)
-
-
 def _read_known(
     labels: Any,
     y: ArrayLike,
     classes: ArrayLike | None,
     sample_weight: ArrayLike | None,
-) -> _Known:
-    """The examples with a known class and a weight; of a labeler, those with a vote."""
+) -> tuple[FloatArray, IntArray, FloatArray, NDArray[Any]]:
+    """Probabilities, true classes and weights of the examples that have all; and classes.
+
+    Of a labeler, examples with a vote.
+    """
     covered: Any = True
     values: Any = classes
     counts = None
@@ -391,9 +385,9 @@ def _read_known(
     named = class_list(values)
     p = _check_probabilities(labels, None if named is None else len(named))
     values = np.arange(p.shape[1]) if named is None else np.array(named)
-    weights = check_weights(sample_weight, len(p))
-    weights = np.ones(len(p)) if weights is None else weights
-    weights = weights if counts is None else weights * counts
+    weights = np.ones(len(p)) if counts is None else np.asarray(counts, float)
+    if (given := check_weights(sample_weight, len(p))) is not None:
+        weights = weights * given
     truth = code_labels(y, values, len(p))
     used = (truth >= 0) & (weights > 0) & covered
     if not used.any():
@@ -401,7 +395,7 @@ def _read_known(
             "at least one example must have a known class in y, a weight and a signal "
             "that votes on it."
         )
-    return _Known(p[used], truth[used], weights[used], values)
+    return p[used], truth[used], weights[used], values
 
 
 def _check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:

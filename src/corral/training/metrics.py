@@ -1,7 +1,7 @@
 """Scores of labels.
 
 An unanswered example (label -1, or None) counts as wrong over ``rows="all"`` and is left
-out over ``rows="answered"``. `coverage` belongs next to the second.
+out over ``rows="answered"``.
 """
 
 from __future__ import annotations
@@ -12,25 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray
-from corral.decisions import class_values, is_answered, is_winner, one_hot, tie_share
+from corral.decisions import is_answered, one_hot
 from corral.errors import ParameterError
 
-__all__ = [
-    "accuracy",
-    "brier",
-    "class_values",
-    "coverage",
-    "f1",
-    "is_answered",
-    "is_winner",
-    "log_loss",
-    "tie_share",
-]
-
-
-def coverage(predicted: ArrayLike) -> float:
-    """Share of the examples that have an answer."""
-    return float(is_answered(predicted).mean())
+__all__ = ["accuracy", "brier", "f1", "log_loss"]
 
 
 def accuracy(

@@ -8,7 +8,8 @@ shares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -23,11 +24,13 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
+from corral.labelers.base import Labeler
 from corral.model import posterior
 from corral.votes.coding import ABSTAIN, code_labels, is_missing
+from corral.votes.columns import as_frame, is_frame
 
-MIN_CLASS_SHARE = 1e-100
-"""Of the weight of all rows: a class that has less is as good as absent."""
+CLASS_PREFIX = "p_"
+"""Columns of probabilities are called so, with the class behind."""
 MIN_WEIGHT = 1e-6
 """Smaller probabilities get no row, which keeps rows few where there are many classes."""
 MIN_PROBABILITY = 1e-6
@@ -102,7 +105,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: Any,
         sample_weight: ArrayLike | None = None,
         *,
         classes: ArrayLike | None = None,
@@ -113,13 +116,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : (n, d) array, sparse array or data frame
-        y : (n, k) array of probabilities, or (n,) class values
-            A row that adds up to less than one counts less, and NaN (None among class
-            values) is no label. Rows that add up to more than one are refused: train one
-            classifier for each column of a multi-label task.
+        y : fitted Labeler, data frame, (n, k) array of probabilities, or (n,) class values
+            A labeler gives its labels, classes and covered examples. A frame has the
+            columns ``p_<class>``, and maybe ``covered``, of `corral.label`, or a column
+            per class. A row that adds up to less than one counts less, and NaN (None among
+            class values) is no label. Rows that add up to more than one are refused: train
+            one classifier for each column of a multi-label task.
         sample_weight : (n,) array, optional
         classes : (k,) array, optional
-            Class values of the columns of `y`, the labeler's ``classes_``; default
+            Class values of the columns of an array, the labeler's ``classes_``; default
             ``0 .. k-1``.
         covered : (n,) array of bool, optional
             Which examples any signal votes on, the labeler's ``covered_``; the others
@@ -165,12 +170,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 )
             given = check_weights(sample_weight, len(soft))
             counts = np.ones(len(soft)) if given is None else given
-            used = slice(None) if counts.all() else np.flatnonzero(counts)
             self.offsets_[:] = -np.inf
             self.offsets_[present] = find_offsets(
-                class_scores(self.estimator_, rows_of[used]),
+                class_scores(self.estimator_, features),
                 shares[present] / shares[present].sum(),
-                counts[used],
+                counts,
             )
         if len(features.shape) == 2:  # a pipeline may begin with a list of texts
             self.n_features_in_ = features.shape[1]
@@ -187,7 +191,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             return self.estimator
         from sklearn.linear_model import LogisticRegression  # slow to import
 
-        return LogisticRegression()
+        return LogisticRegression(max_iter=1000)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -197,10 +201,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class values (n,), in the shares of `prior_`."""
         check_is_fitted(self)
-        return self.classes_[self._positions(X)]
+        return self.classes_[self.predict_positions(X)]
 
-    def _positions(self, X: Any) -> IntArray:
-        """(n,) positions of the predicted classes."""
+    def predict_positions(self, X: Any) -> IntArray:
+        """Predicted classes (n,), as positions in `classes_`."""
         if self.prior_ is None:
             said = np.asarray(self.estimator_.predict(X))
             found = said.ravel().astype(int)  # CatBoost predicts a column
@@ -244,22 +248,19 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         (0.85, 1.0)
         """
         check_is_fitted(self)
-        predicted = self._positions(X)
-        known: list[Any] = self.classes_.tolist()
-        labels = np.asarray(y)
+        predicted, labels = self.predict_positions(X), np.asarray(y)
+        classes: list[Any] = self.classes_.tolist()
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            seen = {*known, ABSTAIN}
-            given = dict.fromkeys(v for v in labels.tolist() if not is_missing(v))
-            new = [value for value in given if value not in seen]
-            if any(isinstance(v, str) != isinstance(known[0], str) for v in new):
+            given = {value for value in labels.tolist() if not is_missing(value)}
+            new = given - {*classes, ABSTAIN}
+            of_text = isinstance(classes[0], str)
+            if any(isinstance(value, str) != of_text for value in new):
                 raise ParameterError(
-                    f"labels such as {new[0]!r} are not of the type of the classes "
-                    f"{known}. Give labels as the classes are."
+                    f"labels such as {min(new)!r} are not of the type of the classes "
+                    f"{classes}. Give labels as the classes are."
                 )
-            known += new
-        values = np.empty(len(known), object)
-        values[:] = known
-        _, soft, weights = read_soft_labels(y, values, sample_weight)
+            classes += sorted(new)
+        _, soft, weights = read_soft_labels(y, np.array(classes, object), sample_weight)
         if len(predicted) != len(weights):
             raise ParameterError(
                 f"{len(predicted)} examples were given with {len(weights)} labels."
@@ -269,7 +270,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
 
 
 def read_soft_labels(
-    y: ArrayLike,
+    y: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     covered: ArrayLike | None = None,
@@ -292,6 +293,7 @@ def read_soft_labels(
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
+    y, classes, covered = unpack_labels(y, classes, covered)
     named = None
     if classes is not None:
         named = np.asarray(classes)
@@ -336,30 +338,61 @@ def read_soft_labels(
     return values, soft, weights
 
 
+def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, Any]:
+    """Labels, and what a labeler or a frame knows of their classes and of `covered`."""
+    if isinstance(y, Labeler):
+        return y.labels_, y.classes_ if classes is None else classes, y.covered_
+    if not is_frame(y):
+        return y, classes, covered
+    frame = as_frame(y)
+    names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
+    if covered is None and names and "covered" in frame.columns:
+        covered = np.array(frame.get_column("covered").to_list(), bool)
+    names = names or list(frame.columns)
+    if len(names) == 1:
+        raise ParameterError(
+            f"{names[0]!r} is the only column of probabilities; every class needs one, "
+            "such as 'p_ham' and 'p_spam'."
+        )
+    columns = [frame.get_column(name).to_numpy() for name in names]
+    classes = name_classes(names) if classes is None else classes
+    return np.column_stack(columns), classes, covered
+
+
+def name_classes(columns: Sequence[Any]) -> list[Any]:
+    """The classes that columns of probabilities are named after; numbers if all are.
+
+    Examples
+    --------
+    >>> from corral.training.soft_labels import name_classes
+    >>> name_classes(["p_ham", "p_spam"]), name_classes(["p_0", "p_1"])
+    (['ham', 'spam'], [0, 1])
+    """
+    names = [str(column).removeprefix(CLASS_PREFIX) for column in columns]
+    is_number = all(re.fullmatch(r"-?\d+", name) for name in names)
+    return [int(name) for name in names] if is_number else names
+
+
 def _read_classes(
     labels: NDArray[Any], named: NDArray[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
-    """Classes and one-hot rows; a row of zeros has no label."""
-    values = _find_classes(labels) if named is None else named
-    codes = code_labels(labels, values, len(labels))
-    return values, (codes[:, None] == np.arange(len(values))).astype(float)
-
-
-def _find_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """The classes that nobody named, sorted."""
-    known = [value for value in labels.tolist() if not is_missing(value)]
-    if not all(value.is_integer() for value in known if isinstance(value, float)):
-        raise ParameterError(
-            "Unknown label type: class values (n,) must be whole numbers or text; "
-            "continuous or infinite numbers came. Give probabilities as (n, k), one "
-            "column per class."
-        )
-    if ABSTAIN in known and not {ABSTAIN, 1}.issuperset(known):
-        raise ParameterError(
-            "-1 in y may be a class, or mean that an example has no label. Name the "
-            "classes: classes=labeler.classes_."
-        )
-    return np.unique(known)
+    """Classes, sorted if nobody named them, and one-hot rows; zeros are no label."""
+    if named is None:
+        known = [value for value in labels.tolist() if not is_missing(value)]
+        if not all(value.is_integer() for value in known if isinstance(value, float)):
+            raise ParameterError(
+                "Unknown label type: class values (n,) must be whole numbers or text; "
+                "continuous or infinite numbers came. Give probabilities as (n, k), one "
+                "column per class."
+            )
+        if ABSTAIN in known and not {ABSTAIN, 1}.issuperset(known):
+            raise ParameterError(
+                "-1 in y may be a class, or mean that an example has no label. Name the "
+                "classes: classes=labeler.classes_."
+            )
+        named = np.unique(known)
+    codes = code_labels(labels, named, len(labels))
+    return named, (codes[:, None] == np.arange(len(named))).astype(float)
 
 
 def _read_probabilities(
@@ -415,25 +448,19 @@ def _weigh_classes(
     k = len(classes)
     if isinstance(given, str) and given == "balanced":
         mass = np.bincount(columns, weights, k)
-        present = mass > MIN_CLASS_SHARE * mass.sum()
-        mean = mass.sum() / present.sum()
-        return np.divide(mean, mass, out=np.zeros(k), where=present)
-    if not isinstance(given, Mapping):
-        raise ParameterError(
-            'class_weight must be "balanced" or a dict from class values to weights where '
-            f"labels are soft; {given!r} was given."
-        )
+        mean = mass.sum() / (mass > 0).sum()
+        return np.divide(mean, mass, out=np.zeros(k), where=mass > 0)
     values = classes.tolist()
-    unknown = [value for value in given if value not in values]
-    if unknown:
+    try:
+        fixed = np.array([given.get(value, 1.0) for value in values], float)
+        fits = set(given) <= set(values) and bool((fixed >= 0).all())
+    except (AttributeError, TypeError, ValueError):
+        fits = False
+    if not fits or not np.isfinite(fixed).all():
         raise ParameterError(
-            f"class_weight has a weight of {unknown[0]!r}, which is not one of the "
-            f"classes {values}."
-        )
-    fixed = np.array([given.get(value, 1.0) for value in values], float)
-    if not ((fixed >= 0) & np.isfinite(fixed)).all():
-        raise ParameterError(
-            f"class_weight must hold finite weights from zero on; {given!r} came."
+            'must be "balanced", or a dict from classes to finite weights from zero on; '
+            f"the classes are {values}, and {given!r} was given.",
+            parameter="class_weight",
         )
     return fixed
 
@@ -447,18 +474,14 @@ def _read_shares(
     if isinstance(prior, str) and prior == "labels":
         counts: FloatArray = weights @ winner_shares(soft)
         return counts / counts.sum()
-    k = len(classes)
     try:
         shares = np.asarray(prior, float)
     except (TypeError, ValueError):
         shares = np.array([])
-    if (
-        shares.shape != (k,)
-        or not (shares >= 0).all()
-        or not np.isclose(shares.sum(), 1)
-    ):
+    is_whole = shares.shape == classes.shape and np.isclose(shares.sum(), 1)
+    if not is_whole or (shares < 0).any():
         raise ParameterError(
-            f'must be "labels", None, or the shares of the {k} classes '
+            f'must be "labels", None, or the shares of the {len(classes)} classes '
             f"{classes.tolist()}, which add up to one; {prior!r} was given.",
             parameter="prior",
         )
@@ -521,32 +544,22 @@ def find_offsets(
 
     if spread == 0 or missed(still) <= SHARE_TOLERANCE:
         return still
-    offsets = _solve_offsets(sharpness / spread * centred, weights, shares[some])
-    moved = still.copy()
-    moved[some] = (offsets - offsets.mean()) * spread / sharpness
-    return min(still, moved, key=missed)
-
-
-def _solve_offsets(
-    scores: FloatArray, weights: FloatArray, shares: FloatArray
-) -> FloatArray:
-    """(k,) offsets with which the mean of ``softmax(scores + offsets)`` is the shares.
-
-    They minimise a convex function, whose slope is by how much the mean misses the shares.
-    """
     from scipy.optimize import minimize
 
-    wanted = np.maximum(shares, MIN_SHARE)
-    wanted = wanted / wanted.sum()
+    scaled = sharpness / spread * centred
+    wanted = np.maximum(shares[some], MIN_SHARE)
+    wanted /= wanted.sum()
 
     def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
-        labels, logs = posterior(scores + offsets)
+        """A convex function; its slope is by how much the mean misses the shares."""
+        labels, logs = posterior(scaled + offsets)
         return float(weights @ logs - wanted @ offsets), weights @ labels - wanted
 
-    start = np.zeros(len(wanted))
     tolerance = {"gtol": OFFSET_TOLERANCE}
-    found: FloatArray = minimize(potential, start, jac=True, options=tolerance).x
-    return found
+    found = minimize(potential, np.zeros(len(some)), jac=True, options=tolerance).x
+    moved = still.copy()
+    moved[some] = (found - found.mean()) * spread / sharpness
+    return min(still, moved, key=missed)
 
 
 def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:

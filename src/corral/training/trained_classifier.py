@@ -5,26 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import signal_errors
-from corral.errors import ParameterError, StorageError
-from corral.labelers import Labeler
+from corral.errors import (
+    ParameterError,
+    SignalsError,
+    SignalsWarning,
+    StorageError,
+    warn_user,
+)
+from corral.io.files import VoteFiles
+from corral.io.reader import Reading, read_votes
 from corral.labelers.base import as_signals
 from corral.labelers.labelled import mean_rates
 from corral.persist import read_file, write_file
 from corral.progress import progress
 from corral.results import Part, Result, Table
+from corral.storage import check_output, kind_of
 from corral.training.calibration import wilson_intervals
-from corral.training.soft_labels import SoftLabelClassifier
-from corral.votes.coding import code_labels
+from corral.training.soft_labels import (
+    CLASS_PREFIX,
+    SoftLabelClassifier,
+    name_classes,
+    unpack_labels,
+)
+from corral.votes.coding import code_labels, is_missing
 
 FOLDS = 5
+MAX_ROWS_IN_FOLDS = 20_000
+"""Of more rows there are two parts, and half of them are enough to learn from."""
 MIN_ROWS = 10
 LEVEL = 0.9
 MAX_TO_READ = 20
@@ -45,7 +61,7 @@ class TrainedClassifier(Result):
 
     model: SoftLabelClassifier = field(repr=False)
     vectorizer: Any = field(repr=False)  # None where examples are numbers
-    column: str | None  # of the texts, if they came from a table
+    text: str | None  # the column of texts, if they came from a table
     rows: int  # trained on
     true_labels: int  # among them
     accuracy: float | None
@@ -82,10 +98,9 @@ class TrainedClassifier(Result):
                 most=10,
             )
         if self.to_read["row"]:
-            against = "their true label" if self.true_labels else "their label"
             yield Table(
                 self.to_read,
-                caption=f"Rows whose prediction is surely not {against}",
+                caption="Rows to read: prediction and label differ, the surest first",
                 formats={"probability": ".2f"},
                 most=10,
             )
@@ -106,6 +121,40 @@ class TrainedClassifier(Result):
         if self.vectorizer is None:
             return examples
         return self.vectorizer.transform(_as_texts(examples))
+
+    def predict_file(
+        self,
+        data: str | PathLike[str],
+        output: str | PathLike[str],
+        *,
+        text: str | None = None,
+        prefix: str = "",
+        overwrite: bool = False,
+    ) -> dict[str, int]:
+        """Write a table with the columns ``p_<class>``, ``label`` and ``confidence``.
+
+        `text` names the column of texts; default: the one of training. The confidence is
+        the probability of the label. Returns how many rows got each class.
+        """
+        column = text or self.text
+        if column is None:
+            raise ParameterError("must name the column of texts.", parameter="text")
+        kind_of(Path(output))
+        check_output(output, inputs=[data], overwrite=overwrite)
+        table = VoteFiles(data)
+        texts = table.rows([column], names=[column])[column]
+        features = self._features(texts)
+        chances = self.model.predict_proba(features)
+        found = self.model.predict_positions(features)
+        added = {
+            f"{prefix}{CLASS_PREFIX}{name}": chances[:, k]
+            for k, name in enumerate(self.classes_)
+        }
+        added[f"{prefix}label"] = self.classes_[found]
+        added[f"{prefix}confidence"] = chances[np.arange(len(found)), found]
+        table.write_beside(output, added, keep=table.columns, overwrite=overwrite)
+        counts = np.bincount(found, minlength=len(self.classes_))
+        return dict(zip(map(str, self.classes_), counts.tolist(), strict=True))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the default classifier to a file that holds no code; see `load`."""
@@ -153,36 +202,43 @@ class TrainedClassifier(Result):
 
 def train(
     labels: Any,
-    examples: Any,
+    examples: Any = None,
     *,
-    gold: ArrayLike | None = None,
+    text: str | None = None,
+    gold: Any = None,
     votes: Any = None,
+    signals: str | Sequence[str] | None = None,
     classifier: Any = None,
-    classes: Sequence[Any] | None = None,
-    column: str | None = None,
+    classes: Any = None,
     random_state: int = 0,
 ) -> TrainedClassifier:
     """Train a classifier on soft labels: it predicts where no signal votes.
 
     Parameters
     ----------
-    labels : fitted Labeler, or (n, k) array of probabilities
-        NaN in the rows without a vote, which are not trained on; a labeler knows them.
+    labels : fitted Labeler, (n, k) array of probabilities, data frame, or path
+        A frame or a file as `corral.label` gives them, with columns ``p_<class>`` and
+        ``covered``. Rows without a vote are not trained on; in an array they are NaN.
     examples : (n,) texts, or (n, d) array of numbers, sparse or dense
-    gold : (n,) array of class values, optional
-        True labels, None where unknown. Their rows are trained on with them, and say how
-        often the classifier is right: each is predicted by one that has not seen it.
+        Of a file they are the column `text`.
+    text : str, optional
+        Of a file: the column of texts; default: ``text``, or the only one of long texts.
+    gold : (n,) array of class values, or str, optional
+        True labels, None where unknown; of a file, as for `corral.label`. Their rows are
+        trained on with them, and say how often the classifier is right: each is predicted
+        by one that has not seen it.
     votes : as for `corral.label`, optional
-        To say which signals the classifier contradicts.
+        To say which signals the classifier contradicts; a file has them.
+    signals : str or sequence of str, optional
+        Of a file: the columns of votes.
     classifier : scikit-learn classifier, optional
         Must take ``sample_weight``. Default: logistic regression. Texts become words and
         pairs of words by TF-IDF, unless it is a `Pipeline`, which gets the texts.
     classes : (k,) class values, optional
-        Of the columns of probabilities; default 0 to k - 1.
-    column : str, optional
-        What the column of texts is called in tables.
+        Of the columns of an array; default 0 to k - 1.
     random_state : int
-        For the five parts into which rows are drawn, each predicted by the others.
+        For the five parts (two of more than 20,000 rows) into which rows are drawn, each
+        predicted by a classifier that learned from the others.
 
     Returns
     -------
@@ -197,19 +253,30 @@ def train(
     >>> found.predict(["a good film", "a bad one"]).tolist()
     ['pos', 'neg']
     """
-    if isinstance(labels, Labeler):
-        soft = np.where(labels.covered_[:, None], labels.labels_, np.nan)
-        values = labels.classes_
-    else:
-        soft = np.array(labels, float)
-        values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
+    if isinstance(labels, str | PathLike):
+        table = _read_table(labels, text, gold, signals)
+        labels, classes, examples, text, gold, votes = table
+    elif examples is None:
+        raise ParameterError(
+            "go with labels that are not a file.", parameter="examples"
+        )
+    if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
+        examples = list(examples)  # texts, of a column or an array, too
+    labels, classes, covered = unpack_labels(labels, classes)
+    try:
+        soft = np.atleast_1d(np.array(labels, float))
+    except (TypeError, ValueError):
+        soft = np.empty(0)
+    values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
     if soft.ndim != 2 or soft.shape[1] != len(values):
         raise ParameterError(
-            f"must be probabilities (n, {len(values)}), one column per class; the shape "
-            f"is {soft.shape}.",
+            "must be a labeler, a table with columns p_CLASS, its path, or probabilities "
+            f"(n, {len(values) or 'k'}), one column per class; {labels!r:.80} came.",
             parameter="labels",
         )
     n = len(soft)
+    if covered is not None:
+        soft[~covered] = np.nan
     truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
     soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
     features, vectorizer = _read_examples(examples, classifier)
@@ -219,16 +286,18 @@ def train(
             parameter="examples",
         )
     used = np.flatnonzero(~np.isnan(soft).all(axis=1))
-    if len(used) < MIN_ROWS:
+    if len(used) < MIN_ROWS or (np.nansum(soft, axis=0) > 0).sum() < 2:
         raise ParameterError(
-            f"label {len(used)} rows; a classifier takes at least {MIN_ROWS}.",
+            f"must have {MIN_ROWS} rows and two classes at least; {len(used)} of {n} "
+            "rows have a label.",
             parameter="labels",
         )
     # Labels that have seen true ones have their shares on average; other labels are too
     # cautious for that, and their winners are nearer (measured on six sets of texts).
     prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
-    model = SoftLabelClassifier(classifier or _default_classifier(), prior=prior)
-    fold_of = np.random.default_rng(random_state).permutation(len(used)) % FOLDS
+    model = SoftLabelClassifier(classifier, prior=prior)
+    folds = FOLDS if len(used) <= MAX_ROWS_IN_FOLDS else 2
+    fold_of = np.random.default_rng(random_state).permutation(len(used)) % folds
     held_out = np.full((n, len(values)), np.nan)
     predicted = np.full(n, -1)
     rows_of = features.iloc if hasattr(features, "iloc") else features
@@ -236,12 +305,12 @@ def train(
     def learn(rows: IntArray) -> SoftLabelClassifier:
         return clone(model).fit(rows_of[rows], soft[rows], classes=values)
 
-    with progress("training", FOLDS + 1) as bar:
-        for fold in range(FOLDS):
+    with progress("training", folds + 1) as bar:
+        for fold in range(folds):
             rest, out = used[fold_of != fold], used[fold_of == fold]
             one = learn(rest)
             held_out[out] = one.predict_proba(rows_of[out])
-            predicted[out] = one._positions(rows_of[out])
+            predicted[out] = one.predict_positions(rows_of[out])
             bar.advance()
         model = learn(used)
         bar.advance()
@@ -252,12 +321,14 @@ def train(
         accuracy = float(right.mean())
         ends = wilson_intervals(np.array([accuracy]), np.array([scored.sum()]), LEVEL)
         interval = (float(ends[0, 0]), float(ends[0, 1]))
-    counts = np.bincount(model._positions(rows_of[np.arange(n)]), minlength=len(values))
+    counts = np.bincount(
+        model.predict_positions(rows_of[np.arange(n)]), minlength=len(values)
+    )
     names = [str(value) for value in values.tolist()]
     return TrainedClassifier(
         model=model,
         vectorizer=vectorizer,
-        column=column,
+        text=text,
         rows=len(used),
         true_labels=int(scored.sum()),
         accuracy=accuracy,
@@ -269,10 +340,51 @@ def train(
     )
 
 
-def _default_classifier() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=1000)
+def _read_table(
+    path: str | PathLike[str], text: str | None, gold: Any, signals: Any
+) -> tuple[Any, ...]:
+    """Labels, classes, texts and their column, true labels and votes of a file."""
+    table = VoteFiles(path)
+    columns = ", ".join(map(repr, table.columns))
+    made = [name for name in table.columns if name.startswith(CLASS_PREFIX)]
+    if len(made) < 2:
+        raise ParameterError(
+            f"{Path(path).name!r} must have a column p_CLASS per class, as `corral.label` "
+            f"writes them; its columns are {columns}."
+        )
+    classes = name_classes(made)
+    others = {"label", "confidence", "covered"} & set(table.columns)
+    if "label" in others and table.is_text("label"):
+        classes = list(map(str, classes))
+    if text is None and "text" in table.columns:
+        text = "text"
+    votes = None
+    try:
+        ids = None if signals else [*made, *others]
+        how = Reading(signals=signals, id=ids, classes=classes, announce=lambda _: None)
+        found = read_votes(path, how, by_row=True, gold=gold, text=text)
+        votes, text = found.signals, text or found.text
+    except SignalsError as error:
+        if signals is not None:
+            raise
+        if set(table.columns) - {*made, *others, text, gold}:
+            warn_user(
+                SignalsWarning(
+                    "the classifier is compared with no votes; name their columns with "
+                    f"`signals=`: {str(error).partition('. ')[0]}."
+                )
+            )
+    if text is None:
+        raise ParameterError(
+            f"must name the column of texts; there are {columns}.", parameter="text"
+        )
+    soft = Reading(signals=made, probabilities=True, columns=f"{CLASS_PREFIX}{{class}}")
+    read = read_votes(path, soft, by_row=True, gold=gold, text=text)
+    labels = read.signals.probabilities[read.signals.row_of, 0].astype(float)
+    if "covered" in others:
+        covered = table.rows(["covered"], names=["covered"])["covered"]
+        labels[[str(cell).lower() != "true" for cell in covered]] = np.nan
+    return labels, classes, read.values["text"], text, read.gold, votes
 
 
 def _text_features(**options: Any) -> Any:
@@ -282,16 +394,21 @@ def _text_features(**options: Any) -> Any:
 
 
 def _as_texts(examples: Any) -> list[str]:
-    return ["" if text is None else str(text) for text in examples]
+    if isinstance(examples, str):
+        raise ParameterError(
+            f"must be a list of texts; the text {examples!r:.40} came.",
+            parameter="examples",
+        )
+    return ["" if is_missing(text) else str(text) for text in examples]
 
 
 def _read_examples(examples: Any, classifier: Any) -> tuple[Any, Any]:
     """Features (n, d), or texts for a pipeline; and what made them from texts."""
     from sklearn.pipeline import Pipeline
 
-    if getattr(examples, "ndim", 1) == 2:
+    if not isinstance(examples, list | str):
         return examples, None
-    if len(examples) and np.ndim(examples[0]) == 1:  # a list of lists of numbers
+    if examples and np.ndim(examples[0]) == 1:  # a list of lists of numbers
         return np.asarray(examples, float), None
     texts = _as_texts(examples)
     if isinstance(classifier, Pipeline):
@@ -313,24 +430,22 @@ def _rows_to_read(
     predicted: IntArray,
     classes: NDArray[Any],
 ) -> dict[str, list[Any]]:
-    """Rows, the surest first, that are predicted otherwise than they are labelled.
-
-    Only rows with a true label (`scored`), if there are any.
-    """
-    rows = np.flatnonzero((predicted >= 0) & (scored if scored.any() else True))
+    """Rows, the surest first, that are predicted otherwise than they are labelled."""
+    rows = np.flatnonzero(predicted >= 0)
     label = soft[rows].argmax(axis=1)
     said = held_out[rows, predicted[rows]]
     sure = said * soft[rows, label] * (label != predicted[rows])
     order = np.argsort(-sure, kind="stable")[:MAX_TO_READ]
     order = order[sure[order] > 0]
     chosen = rows[order]
-    columns = {
+    columns: dict[str, list[Any]] = {
         "row": (chosen + 1).tolist(),
         "label": classes[label[order]].tolist(),
+        "true": scored[chosen].tolist(),
         "predicted": classes[predicted[chosen]].tolist(),
         "probability": said[order].tolist(),
     }
-    if not hasattr(examples, "ndim") or examples.ndim == 1:
+    if isinstance(examples, list) and np.ndim(examples[0]) == 0:
         texts = _as_texts(examples[at] for at in chosen.tolist())
         columns["text"] = [" ".join(text.split())[:TEXT_SHOWN] for text in texts]
     return columns
