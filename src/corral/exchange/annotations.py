@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -17,6 +16,8 @@ from corral.errors import CorralError, ParameterError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Suggestion, Tool
 from corral.exchange.argilla import ARGILLA
 from corral.exchange.doccano import DOCCANO
+from corral.exchange.evaluations import find_evaluation
+from corral.exchange.judges import is_of_judges
 from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.results import join_names
@@ -82,7 +83,7 @@ def read_annotations(
     if format is not None:
         check_choice("format", format, TOOLS)
     place = Path(path)
-    records = [(stem, record) for stem, _, record in read_records(place)]
+    records = [(file.stem, record) for file, _, record in read_records(place)]
     tool = _choose_tool(records[0][1], place, format)
     options = {"question": question, "text": text, "predictions": predictions}
     for name, value in options.items():
@@ -128,17 +129,18 @@ def _tool_of(record: Record) -> Tool | None:
 
 
 def recognise(path: str | PathLike[str]) -> str | None:
-    """The tool that a file or folder looks like, by its name and beginning.
+    """Which tool a file or folder is of, by its first record; None: it may be a table.
 
-    None if it may be a table of votes. A ``.json`` or ``.zip`` is of some tool: ``"json"``.
+    One of ``TOOLS`` or of ``EVALUATIONS``, or "judges" for lines of judges.
     """
-    place, tool = Path(path), None
-    if place.suffix.lower() in (".json", ".zip"):
-        return "json"
-    if place.is_dir() or place.suffix.lower() in ENDINGS:
-        with suppress(CorralError):
-            tool = _tool_of(next(read_records(place))[2])
-    return None if tool is None else tool.name
+    try:
+        first = next(read_records(path))[2]
+    except (CorralError, StopIteration):
+        return None
+    tool = _tool_of(first)
+    if tool is not None:
+        return tool.name
+    return find_evaluation(first) or ("judges" if is_of_judges(first) else None)
 
 
 def write_annotations(

@@ -1,20 +1,18 @@
-"""`corral.read_judges`: JSON lines of what judges wrote in, signals out.
+"""`corral.read_judges`: files of what judges said in, signals out.
 
 A line is read as answers, an answer as a verdict, verdicts as shares of the classes. Lines
 may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI and many servers
-write them, or messages as Anthropic writes them: alone in ``response``, or of a batch.
+write them, messages as Anthropic writes them (alone in ``response``, or of a batch), or
+made of the files of a tool that evaluates systems.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +20,18 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange.answers import make_signals
-from corral.exchange.records import Record, read_records
+from corral.exchange.evaluations import read_lines
+from corral.exchange.records import Record
+from corral.exchange.verdicts import (
+    Answer,
+    Verdict,
+    VerdictReader,
+    as_key,
+    class_shares,
+)
 from corral.results import Part, Result, Table, as_plain, join_names
 from corral.votes import WeakSignals
-from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstains
+from corral.votes.coding import class_list, list_abstains
 
 MAX_UNREADABLE_OF_JUDGE, MAX_UNREADABLE = 0.05, 0.3
 """Share of unreadable answers above which a judge is warned of, and all are refused."""
@@ -33,27 +39,33 @@ MAX_TEXTS, MAX_CHARACTERS = 5, 80
 """How many unreadable texts are kept, and how much of each."""
 MAX_CLASSES = 100
 """Most classes if `classes=` does not name them."""
-MAX_PROBABILITY = 1 + 1e-3
-"""Probabilities are rounded, so one may be a little above one."""
-MAX_SUM_ERROR = 0.01
-"""By how much probabilities may miss the sum of one, for each of them."""
-ENVELOPE = ("response", "result", "custom_id", "error")
-ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
-"""Fields around a completion or a message, and fields of a plain answer."""
 
-AROUND = " \t\r\n\"'`*.,:;!()[]{}"
-"""Characters around a verdict that do not change it."""
-REFUSALS = re.compile(
-    r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
-    r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
+TASKS = (
+    *("id", "item_id", "example_id", "sample_id", "task_id", "question_id", "task"),
+    *("item", "example", "uid", "custom_id"),
 )
-"""How verdicts begin, in lower case, in which a model declines to answer."""
-OBJECT = re.compile(r"\{[^{}]*\}")
-MARKS = "verdict|answer|decision|judge?ment|conclusion"
-BEFORE = r"[*_`\"']{0,3}[ \t]{0,3}[:=\n][\s*_`\"'(\[{<]{0,9}"
-"""What texts call their verdict, and what stands between such a word and the verdict."""
-AFTER = r"[*_`\"')\]}>]{0,9}(?:[.,;:!](?!\S)|[ \t]{1,3}[-\u2013\u2014(]|[ \t]{0,9}$)"
-"""What must follow it: "Answer: A good reply" does not name the class A."""
+JUDGES = (
+    *("judge", "judge_model", "judge_id", "judge_name", "grader", "evaluator"),
+    *("rater", "annotator", "worker", "model"),
+)
+VERDICTS = (
+    *("verdict", "judgment", "judgement", "decision", "vote", "label", "score"),
+    *("rating", "grade", "answer", "response", "output", "completion", "text"),
+)
+EXPLANATIONS = (
+    "explanation",
+    "reasoning",
+    "rationale",
+    "reason",
+    "critique",
+    "comment",
+)
+"""What lines call the example, the judge, the verdict and its reasons; the first counts."""
+SCORE = "score"
+"""The field of a number beside a verdict."""
+ENVELOPE = ("response", "result", "custom_id", "error")
+ANSWER = ("logprobs", "probabilities", "refusal", "error", "samples")
+"""Fields around a completion or a message, and fields of a plain answer."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +111,25 @@ class JudgeAnswers(Result):
     counts : tuple of JudgeCounts
         One per judge.
     fields : mapping of str to (n,) array
-        The other fields of the lines that have one value per example, such as gold labels.
+        The other fields of the lines that have one value per example, such as gold labels,
+        texts, or the ``system`` that wrote what is judged.
+    said : mapping of str to (n,) array
+        ``JUDGE: score`` and ``JUDGE: explanation``, where judges wrote them.
     task : str
         The field that names the example.
     unreadable : tuple of str
         Some texts that name no class, the commonest first.
+    notes : tuple of str
+        How the file of a tool was read.
     """
 
     signals: WeakSignals = field(repr=False)
     counts: tuple[JudgeCounts, ...]
     fields: Mapping[str, NDArray[Any]] = field(repr=False)
+    said: Mapping[str, NDArray[Any]] = field(repr=False)
     task: str
     unreadable: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     title = "What judges answered"
 
@@ -122,22 +141,22 @@ class JudgeAnswers(Result):
         second of two classes (NaN); with more classes, a column ``judge: class`` for each.
         """
         read, found = self.signals, {self.task: self.signals.index, **self.fields}
-        said: dict[str, Any] = {}
+        votes: dict[str, Any] = {}
         for i, name in enumerate(read.names):
             if read.is_hard:
                 values = np.array([*read.classes.tolist(), None], object)
-                said[name] = values[read.votes[:, i]]
+                votes[name] = values[read.votes[:, i]]
             elif read.n_classes == 2:
-                said[name] = read.probabilities[:, i, 1]
+                votes[name] = read.probabilities[:, i, 1]
             else:
                 for c, value in enumerate(read.classes):
-                    said[f"{name}: {value}"] = read.probabilities[:, i, c]
-        twice = [name for name in said if name in found]
+                    votes[f"{name}: {value}"] = read.probabilities[:, i, c]
+        twice = [name for name in votes if name in found]
         if twice:
             raise SignalsError(
                 f"a judge and a field of its lines are both named {twice[0]!r}."
             )
-        return {**found, **said}
+        return {**self.said, **found, **votes}
 
     def to_dict(self) -> dict[str, Any]:
         """The counts in plain values, and what classes there are."""
@@ -146,6 +165,7 @@ class JudgeAnswers(Result):
         return {**found, "probabilities": not read.is_hard, **super().to_dict()}
 
     def parts(self) -> Iterator[Part]:
+        yield from self.notes
         names = JudgeCounts.__dataclass_fields__
         columns = {name: [getattr(c, name) for c in self.counts] for name in names}
         yield Table(columns, formats={"mass": ".1%"})
@@ -157,27 +177,32 @@ class JudgeAnswers(Result):
 def read_judges(
     answers: str | PathLike[str],
     *,
-    task: str = "id",
-    worker: str = "judge",
-    label: str = "verdict",
+    task: str | None = None,
+    worker: str | None = None,
+    label: str | None = None,
     classes: Sequence[Any] | None = None,
     pattern: str | None = None,
     abstain: Any = None,
+    threshold: float = 0.5,
 ) -> JudgeAnswers:
-    r"""Read what judges wrote: JSON lines, one line per example and judge, or sample.
+    r"""Read what judges said of examples: JSON lines, or the file of an evaluation tool.
 
-    A line has the fields ``id``, ``judge`` and ``verdict``, or is a line of a batch of
-    OpenAI or Anthropic, or has a completion in ``response``. All answers of a judge on an
-    example are one vote, with a share for every class if answers differ or have
-    log-probabilities. Refusals, errors and texts that name no class are abstains, and are
-    counted. More than 5% such texts of a judge are a warning, more than 30% an error.
+    A line has an id, a judge and a verdict, or is a line of a batch of OpenAI or Anthropic,
+    or has a completion in ``response``. All answers of a judge on an example are one vote,
+    with a share for every class if answers differ or have log-probabilities. Refusals,
+    errors and texts that name no class are abstains, and are counted. More than 5% such
+    texts of a judge are a warning, more than 30% an error.
 
     Parameters
     ----------
     answers : path
-        A file, or several joined by the shell's ``*``, such as ``judges/*.jsonl``.
-    task, worker, label : str
-        The fields of the example, the judge and the verdict; ``a.b`` is the field ``b``
+        A file, a folder or a pattern such as ``judges/*.jsonl``. Lines that do not name
+        their judge are of the judge whose name the file has. Logs and results of Inspect,
+        promptfoo, DeepEval, lm-evaluation-harness, MLflow, Langfuse, OpenAI's evals and
+        ragas are known by their shape: each scorer or metric is a judge.
+    task, worker, label : str, optional
+        The fields of the example, the judge and the verdict, where their names do not say
+        it (as ``item_id``, ``judge_model`` and ``verdict`` do); ``a.b`` is the field ``b``
         within ``a``.
     classes : sequence, optional
         All classes in order; default: all verdicts, sorted. Case, blanks and punctuation
@@ -188,6 +213,9 @@ def read_judges(
         JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**`` need no pattern.
     abstain : str, number or list of these, optional
         Verdicts that mean no vote, counted as refusals.
+    threshold : float
+        In the file of a tool: the smallest score from 0 to 1 that is a pass, where the
+        tool does not say so itself.
 
     Returns
     -------
@@ -199,10 +227,10 @@ def read_judges(
     >>> import json, pathlib, tempfile
     >>> import corral
     >>> lines = [
-    ...     {"id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
-    ...     {"id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
-    ...     {"id": 2, "judge": "a", "verdict": "Fail.", "gold": "fail"},
-    ...     {"id": 2, "judge": "b", "refusal": "I can't help with that."},
+    ...     {"item_id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
+    ...     {"item_id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
+    ...     {"item_id": 2, "judge": "a", "verdict": "Fail.", "gold": "fail"},
+    ...     {"item_id": 2, "judge": "b", "refusal": "I can't help with that."},
     ... ]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "answers.jsonl")
@@ -215,23 +243,29 @@ def read_judges(
     1
     """
     given = class_list(classes)
-    known = {_as_key(c): c for c in given or ()}
+    known = {as_key(c): c for c in given or ()}
     if given is not None and len(known) < max(2, len(given)):
         raise ParameterError(
             "must name two classes at least, which differ in more than case and "
             f"punctuation; {given} was given.",
             parameter="classes",
         )
-    reader = VerdictReader(label.split(".")[-1], known, list_abstains(abstain), pattern)
+    inner = "verdict" if label is None else label.split(".")[-1]
+    reader = VerdictReader(inner, known, list_abstains(abstain), pattern)
+    names = {"task": task, "worker": worker, "label": label}
     rows: dict[str, int] = {}
     ids: list[Any] = []
     judges: dict[str | None, int] = {}
     found: list[tuple[int, int, Verdict]] = []
     fields: dict[str, dict[int, Any] | None] = {}
-    for _, place, line in read_records(answers):
+    beside: dict[tuple[str, int], dict[int, Any]] = {}
+    alone: set[tuple[int, int]] = set()  # answers of a judge whom only the file names
+    lines, notes = read_lines(answers, threshold)
+    for file, place, line in lines:
+        at = _name_fields(line, names)
         try:
-            payload, written = _list_answers(line, label)
-            name, judge = _name_line(line, payload, task, worker)
+            payload, written = _list_answers(line, at["label"])
+            name, judge = _name_line(line, payload, at, worker is None and file)
             read = [reader.read(answer) for answer in written]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
@@ -243,37 +277,55 @@ def read_judges(
         if row == len(ids):  # 1 and "1" are one example
             ids.append(name)
         column = judges.setdefault(judge, len(judges))
+        if payload is None and _get(line, at["worker"]) is None:
+            if (row, column) in alone:
+                raise SignalsError(
+                    f"{place} is a second answer for {name!r}, and no field says by which "
+                    "judge. Name the field with `worker=`."
+                )
+            alone.add((row, column))
         found += [(row, column, verdict) for verdict in read]
-        own = {*ENVELOPE} if payload is not None else {*ANSWER, label.split(".")[0]}
-        own |= {task.split(".")[0], worker.split(".")[0]}
+        own = {*ENVELOPE} if payload is not None else {*ANSWER}
+        own |= {str(path).split(".")[0] for path in at.values()}
+        reasons = next((key for key in EXPLANATIONS if key in line), None)
+        for kind, key in (("score", SCORE), ("explanation", reasons)):
+            if key not in own and line.get(str(key)) is not None:
+                beside.setdefault((kind, column), {})[row] = line[str(key)]
         for key, value in line.items():
-            values = None if key in own else fields.setdefault(key, {})
+            skipped = key in own or key in (SCORE, reasons)
+            values = None if skipped else fields.setdefault(key, {})
             if values is None or value is None:
                 continue
             nested = isinstance(value, Mapping | list)
             if nested or values.setdefault(row, value) != value:
                 fields[key] = None  # it belongs to the answer, not to the example
-    names = [judge for judge in judges if judge is not None]
-    if len(names) < len(judges):  # a service failed, and did not say whom it asked
-        if len(names) != 1:
+    said_by = [judge for judge in judges if judge is not None]
+    if len(said_by) < len(judges):  # a service failed, and did not say whom it asked
+        if len(said_by) != 1:
             raise SignalsError(
-                f"a line with an error does not say which of the {len(names)} judges it "
+                f"a line with an error does not say which of the {len(said_by)} judges it "
                 "belongs to. Give lines a field 'judge'."
             )
         found = [(row, 0, verdict) for row, _, verdict in found]
     if given is None:
         given = _find_classes(v.said for _, _, v in found if v.outcome == "voted")
-    votes, counts, unreadable = _tally(found, names, given)
+    votes, counts, unreadable = _tally(found, said_by, given)
     _check_unreadable(counts, unreadable)
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
-    columns = {
-        key: _as_array([values.get(row) for row in range(len(ids))])
-        for key, values in fields.items()
-        if values
-    }
-    signals = make_signals(votes, _as_array(ids), names, given)
-    return JudgeAnswers(signals, counts, columns, task, unreadable)
+
+    def as_column(values: Mapping[int, Any]) -> NDArray[Any]:
+        return _as_array([values.get(row) for row in range(len(ids))])
+
+    return JudgeAnswers(
+        make_signals(votes, _as_array(ids), said_by, given),
+        counts,
+        {key: as_column(values) for key, values in fields.items() if values},
+        {f"{said_by[i]}: {kind}": as_column(v) for (kind, i), v in beside.items()},
+        at["task"],
+        unreadable,
+        notes,
+    )
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
@@ -281,8 +333,8 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
     spellings: dict[str, Counter[Any]] = {}
     for value in said:
         if value is not None:
-            shown = _as_key(value) if isinstance(value, bool) else value
-            spellings.setdefault(_as_key(value), Counter())[shown] += 1
+            shown = as_key(value) if isinstance(value, bool) else value
+            spellings.setdefault(as_key(value), Counter())[shown] += 1
     classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
     if not 2 <= len(classes) <= MAX_CLASSES:
         raise SignalsError(
@@ -291,7 +343,7 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
             "`pattern=`."
         )
     if any(isinstance(c, str) for c in classes):
-        classes = [c if isinstance(c, str) else _as_key(c) for c in classes]
+        classes = [c if isinstance(c, str) else as_key(c) for c in classes]
     return sorted(classes)
 
 
@@ -301,7 +353,7 @@ def _tally(
     classes: Sequence[Any],
 ) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
     """Example, judge, class and mean share; counts; and unreadable texts."""
-    position = {_as_key(value): at for at, value in enumerate(classes)}
+    position = {as_key(value): at for at, value in enumerate(classes)}
     cells: dict[tuple[int, int], list[FloatArray]] = {}
     masses: list[list[float]] = [[] for _ in judges]
     texts: Counter[str] = Counter()
@@ -309,7 +361,7 @@ def _tally(
     for row, column, verdict in found:
         outcome, said = verdict.outcome, cells.setdefault((row, column), [])
         if outcome == "voted":
-            shares, mass = _class_shares(verdict, position)
+            shares, mass = class_shares(verdict, position)
             if mass is not None:
                 masses[column].append(mass)
             if shares is None:
@@ -368,21 +420,33 @@ def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> No
 
 def _as_array(values: list[Any]) -> NDArray[Any]:
     """Plain values as an array; of their own type if they have one, else objects."""
-    odd = any(isinstance(v, bool) or v is None for v in values)
+    odd = any(isinstance(v, bool | Mapping | list) or v is None for v in values)
     mixed = len({isinstance(v, str) for v in values}) > 1
-    return np.array(values, object) if odd or mixed else np.array(values)
+    if not (odd or mixed):
+        return np.array(values)
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found
 
 
 # -- lines --------------------------------------------------------------------------
 
 
-class Answer(NamedTuple):
-    """An answer as it was written; `outcome` is what a judge or service says itself."""
+def is_of_judges(line: Record) -> bool:
+    """Whether a line says by its fields that a judge wrote it."""
+    if "custom_id" in line:
+        return "response" in line or "result" in line
+    named = any(key in line for key in (*JUDGES[:6], *VERDICTS[:4]))
+    return named and any(key in line for key in TASKS)
 
-    verdict: Any = None
-    logprobs: Any = None
-    probabilities: Any = None
-    outcome: str | None = None
+
+def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
+    """The fields of the example, the judge and the verdict: told, or known by name."""
+    usual = {"task": TASKS, "worker": JUDGES, "label": VERDICTS}
+    return {
+        role: told[role] or next((key for key in names if key in line), names[0])
+        for role, names in usual.items()
+    }
 
 
 def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
@@ -422,21 +486,21 @@ def _choice_answer(choice: Any) -> Answer:
 
 
 def _name_line(
-    line: Record, payload: Record | None, task: str, worker: str
+    line: Record, payload: Record | None, at: Mapping[str, str], file: str | bool
 ) -> tuple[Any, str | None]:
     """The example and the judge of a line; None for the judge that a failure leaves out."""
-    name, judge = _get(line, task), _get(line, worker)
-    if name is None:
-        name = line.get("custom_id")
-    if judge is None and payload:
-        judge = payload.get("model")
-    needed = {task: name} if payload == {} else {task: name, worker: judge}
-    for key, value in needed.items():
+    name, judge = _get(line, at["task"]), _get(line, at["worker"])
+    if judge is None:
+        judge = payload.get("model") if payload else file or None
+    needed = {"task": name} if payload == {} else {"task": name, "worker": judge}
+    for role, value in needed.items():
         if value is None or isinstance(value, dict | list):
             raise SignalsError(
-                f"has no text or number {key!r}; its fields are "
-                f"{join_names(map(repr, line))}"
+                f"has no text or number {at[role]!r}; its fields are "
+                f"{join_names(map(repr, line))}. Name the field with `{role}=`"
             )
+    if payload == {} and _get(line, at["worker"]) is None:
+        return name, None
     return name, None if judge is None else str(judge)
 
 
@@ -448,167 +512,3 @@ def _get(line: Record, path: str) -> Any:
     for part in path.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-# -- verdicts -----------------------------------------------------------------------
-
-
-class Verdict(NamedTuple):
-    """An answer that was read.
-
-    It is "voted", "refused", "unreadable" or "failed"; `said` is the class, or the text
-    that names no class. `tokens` are probabilities by key, not yet matched with classes.
-    """
-
-    outcome: str
-    said: Any = None
-    tokens: dict[str, float] | None = None
-
-
-def _as_key(value: Any) -> str:
-    """What spellings of a verdict share: not case, what stands around, or 4.0 for 4."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    text = json.dumps(value) if isinstance(value, bool) else str(value)
-    return text.strip(AROUND).lower()
-
-
-class VerdictReader:
-    """Finds verdicts in answers.
-
-    `label` is their field in texts that are JSON, `classes` are by key (without any, all
-    verdicts are classes), `silent` are values that mean no vote.
-    """
-
-    def __init__(
-        self,
-        label: str,
-        classes: dict[str, Any],
-        silent: Iterable[Any],
-        pattern: str | None,
-    ) -> None:
-        self.label, self.classes = label, classes
-        self.silent = set(map(_as_key, silent))
-        self.known = {*classes, *self.silent}
-        try:
-            self.pattern = None if pattern is None else re.compile(pattern)
-        except re.error as error:
-            raise ParameterError(
-                f"must be a regular expression; {pattern!r} is not one: {error}.",
-                parameter="pattern",
-            ) from error
-        names = "|".join(map(re.escape, sorted(self.known, key=len, reverse=True)))
-        said = rf"(?:{names})(?!,\s*(?:{names}))" if classes else r"[\w+-]+"
-        marked = rf"\b(?:{MARKS}|{re.escape(label)}){BEFORE}({said}){AFTER}"
-        self._marked = re.compile(marked, re.IGNORECASE | re.MULTILINE)
-        self._bold = re.compile(rf"\*\*({names})[.!:]?\*\*", re.IGNORECASE)
-
-    def read(self, answer: Answer) -> Verdict:
-        """What an answer says."""
-        if answer.outcome is not None:
-            return Verdict(answer.outcome)
-        said = self._find(answer.verdict)
-        nested = isinstance(said, dict | list)
-        blank = isinstance(said, str) and not said.strip(AROUND)
-        key = None if not nested and (blank or is_missing(said)) else _as_key(said)
-        tokens = None
-        if answer.probabilities is not None:
-            tokens = _sum_by_key(answer.probabilities, log=False)
-        elif answer.logprobs is not None:
-            tokens = _sum_by_key(_alternatives(answer.logprobs, key), log=True)
-        if key is None:
-            return Verdict("voted" if tokens else "failed", None, tokens)
-        if key in self.classes and key not in self.silent:
-            return Verdict("voted", self.classes[key], tokens)
-        if key in self.silent or is_no_vote(key) or REFUSALS.match(key):
-            return Verdict("refused")
-        # JSON without the field of the verdict does not name a class.
-        if self.classes or nested or "{" in str(said):
-            return Verdict("unreadable", said)
-        return Verdict("voted", said, tokens)
-
-    def _find(self, verdict: Any) -> Any:
-        """The verdict within a text: by the pattern, in JSON, or after a word for it."""
-        if isinstance(verdict, dict):
-            return verdict.get(self.label, verdict)
-        if not isinstance(verdict, str):
-            return verdict
-        if self.pattern is not None:
-            found = list(self.pattern.finditer(verdict))
-            if found:
-                return found[-1][1 if self.pattern.groups else 0]
-        text = verdict.strip("` \n").removeprefix("json")
-        for written in (text, *reversed(OBJECT.findall(text))):
-            try:
-                value = json.loads(written)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(value, dict) and self.label in value:
-                return value[self.label]
-        if _as_key(verdict) in self.known:
-            return verdict
-        named: list[str] = self._marked.findall(text)
-        if not named and self.classes:
-            named = self._bold.findall(text)
-            if len(set(map(_as_key, named))) > 1:  # "neither **yes** nor **no**"
-                named = []
-        return named[-1] if named else verdict
-
-
-def _alternatives(logs: Any, key: str | None) -> Any:
-    """Log-probabilities of what could have stood where the last verdict stands.
-
-    Nothing if no token is the verdict, such as if a verdict has more than one token.
-    """
-    if isinstance(logs, dict) and "content" in logs:
-        places = logs["content"] or []
-    elif not isinstance(logs, list):
-        return logs
-    elif any("top_logprobs" in each for each in logs):
-        places = logs
-    else:  # all are of one place
-        return {each["token"]: each["logprob"] for each in logs}
-    at = [each for each in places if _as_key(each["token"]) == key]
-    others = (at[-1].get("top_logprobs") or []) if at else []
-    return {each["token"]: each["logprob"] for each in (*at[-1:], *others)}
-
-
-def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
-    """Probabilities by key, added up over the spellings of one."""
-    what = "log-probabilities" if log else "probabilities"
-    if not isinstance(values, dict):
-        raise SignalsError(f"has {what} that are not an object from class to number")
-    sums: dict[str, float] = {}
-    for token, value in values.items():
-        share = math.nan
-        if isinstance(value, int | float):
-            share = math.exp(min(value, 1.0)) if log else value
-        if not 0 <= share <= MAX_PROBABILITY:
-            range_ = "at most 0" if log else "from 0 to 1"
-            said = f"{token!r:.40} {value!r:.40}"
-            raise SignalsError(f"has {what} that are not {range_}: {said}")
-        key = _as_key(token)
-        sums[key] = sums.get(key, 0.0) + share
-    total, off = sum(sums.values()), MAX_SUM_ERROR * len(sums)
-    if total > 1 + off or (not log and total < 1 - off):
-        raise SignalsError(
-            f"has {what} that add up to {total:.3g}, not to one; all classes are needed"
-        )
-    return sums
-
-
-def _class_shares(
-    verdict: Verdict, position: Mapping[str, int]
-) -> tuple[FloatArray | None, float | None]:
-    """Probabilities (k,) of the classes, None if nothing names one; mass of the tokens."""
-    shares = np.zeros(len(position))
-    for token, share in (verdict.tokens or {}).items():
-        if token in position:
-            shares[position[token]] += share
-    mass = float(shares.sum())
-    if mass > 0:
-        return shares / mass, min(mass, 1.0)
-    if verdict.said is None:
-        return None, None
-    shares[position[_as_key(verdict.said)]] = 1.0
-    return shares, None

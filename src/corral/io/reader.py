@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange import (
+    EVALUATIONS,
     TOOLS,
     Annotations,
     JudgeAnswers,
@@ -232,9 +233,10 @@ def read_votes(
         ``slices``. Names of columns of a table, or one value per row in memory.
     """
     given = {role: value for role, value in beside.items() if value is not None}
-    if isinstance(votes, str | PathLike) and how.judges:
+    tool = _find_tool(votes, how) if isinstance(votes, str | PathLike) else None
+    if tool in ("judges", *EVALUATIONS):
         return _read_judges(votes, how, given)
-    if isinstance(votes, str | PathLike) and _is_of_tool(votes, how):
+    if tool is not None:
         return _read_annotations(votes, how, given)
     how.refuse_all_but(
         OF_TABLES,
@@ -495,17 +497,16 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     return _announce(Votes(signals, values), how, {})
 
 
-def _is_of_tool(path: Any, how: Reading) -> bool:
-    """Whether to read a path as a file of a tool: said so, or it looks like one."""
-    if how.format is not None:
-        return True
+def _find_tool(path: Any, how: Reading) -> str | None:
+    """The tool whose file a path is: said so, or it looks like one; "judges" for theirs."""
+    if how.judges or how.format is not None:
+        return how.format or "judges"
     place = Path(path)
-    may_be_table = place.is_dir() or place.suffix.lower() in (".jsonl", ".ndjson")
+    kind = place.suffix.lower()
+    may_be_table = place.is_dir() or kind in (".jsonl", ".ndjson", ".json")
     if may_be_table and how.told & OF_TABLES - {"classes", "abstain"}:
-        return False
-    if not may_be_table and place.suffix.lower() not in (".json", ".zip"):
-        return False
-    return place.exists() and recognise(place) is not None
+        return None
+    return recognise(path) if may_be_table or kind in (".zip", ".eval") else None
 
 
 def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
@@ -529,7 +530,7 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    columns = {"task": found.ids}
+    columns = {name: column for name, column in there.items() if name != "known"}
     read = Votes(found.signals, values, source=found, columns=columns)
     return _announce(read, how, {})
 

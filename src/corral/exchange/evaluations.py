@@ -1,0 +1,198 @@
+"""Files of tools that evaluate systems: what a module for one defines, and its lines.
+
+Such a tool has scorers, metrics or assertions judge what systems answered. Its module
+reads records as `Judgement`s, and these become lines as judges write them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import chain
+from os import PathLike
+from pathlib import PurePath
+from typing import Any, NamedTuple, TypeAlias
+
+from corral.errors import SignalsError, StorageError
+from corral.exchange.records import Record, read_records
+from corral.results import join_names
+
+EVALUATIONS = {
+    "inspect": "inspect_logs",
+    "promptfoo": "promptfoo",
+    "deepeval": "deepeval",
+    "lm-eval": "lm_eval",
+    "mlflow": "mlflow",
+    "langfuse": "langfuse",
+    "openai-evals": "openai_evals",
+    "ragas": "ragas",
+}
+"""The module of every tool, in the order in which they are tried."""
+MAX_GRADES = 11
+"""Different whole numbers up to which a scorer grades; with more it measures."""
+WORDS = {
+    **dict.fromkeys(("yes", "true", "pass", "passed", "correct", "c"), True),
+    **dict.fromkeys(("no", "false", "fail", "failed", "incorrect", "i"), False),
+}
+"""Words that mean pass or fail, beside scorers that say so by numbers."""
+Places: TypeAlias = Sequence[tuple[PurePath, Record]]
+"""Records, each with its file."""
+
+
+class Judgement(NamedTuple):
+    """What one scorer, or a person, says of what one system answered to one item."""
+
+    item: Any
+    judge: str
+    value: Any  # pass or fail as bool, a number or a text; None: the scorer failed
+    reason: Any = None
+    score: Any = None  # beside a value that is not a number itself
+    system: Any = None
+    task: Any = None
+    trial: Any = None  # such as an epoch
+    about: Mapping[str, Any] = {}  # input, output, target
+    human: bool = False
+
+
+class Evaluation(NamedTuple):
+    """A tool: whether a record is one of its own, and what records say."""
+
+    knows: Callable[[Record], bool]
+    read: Callable[[Places], Iterable[Judgement]]
+
+
+def find_evaluation(record: Record) -> str | None:
+    """The name of the tool that a record looks like."""
+    known = (name for name in EVALUATIONS if _load(name).knows(record))
+    return next(known, None)
+
+
+def _load(name: str) -> Evaluation:
+    found: Evaluation = import_module(f"corral.exchange.{EVALUATIONS[name]}").TOOL
+    return found
+
+
+def read_lines(
+    path: str | PathLike[str], threshold: float
+) -> tuple[Iterator[tuple[str, str, Record]], tuple[str, ...]]:
+    """Lines of judges, each with the stem of its file and its place; and notes."""
+    records = read_records(path)
+    first = next(records)
+    records = chain([first], records)
+    name = find_evaluation(first[2])
+    if name is None:
+        return ((file.stem, place, line) for file, place, line in records), ()
+    try:
+        said = list(_load(name).read([(file, record) for file, _, record in records]))
+        lines, notes = _as_lines(said, threshold)
+    except (AttributeError, KeyError, TypeError, IndexError) as error:
+        raise StorageError(
+            f"{str(path)!r} looks like a file of {name}, but something is missing or of "
+            f"another type: {type(error).__name__}: {error!s:.200}."
+        ) from error
+    about = f"{name}: {len({line['id'] for line in lines}):,} answers that were judged"
+    places = (("", f"an answer in {str(path)!r}", line) for line in lines)
+    return places, ("; ".join([about, *notes]),)
+
+
+def _as_lines(
+    said: list[Judgement], threshold: float
+) -> tuple[list[Record], list[str]]:
+    """One line per judgement of a scorer, all in the same terms; and notes."""
+    names = _name_answers(said)
+    values: dict[str, list[Any]] = defaultdict(list)
+    for one in said:
+        if one.value is not None and not one.human:
+            values[one.judge].append(one.value)
+    kinds = {judge: _kind(each) for judge, each in values.items()}
+    groups: dict[str, list[str]] = defaultdict(list)
+    for judge, kind in kinds.items():
+        # Words of pass and fail join numbers from 0 to 1, if there are any.
+        joined = "share" if kind == "yes or no" and "share" in kinds.values() else kind
+        groups["word" if joined == "yes or no" else joined].append(judge)
+    if not any(kind in groups for kind in ("share", "word", "grade")):
+        raise SignalsError(
+            "no scorer gives a verdict, a grade or a score from 0 to 1; found "
+            f"{join_names(map(repr, kinds))}."
+        )
+    read = max(("share", "word", "grade"), key=lambda kind: len(groups[kind]))
+    judges, notes = groups[read], []
+    if read == "share" and any(
+        isinstance(v, float) and 0 < v < 1 for j in judges for v in values[j]
+    ):
+        notes.append(f"scores from {threshold:g} are a pass (`threshold=`)")
+    if others := [judge for judge in kinds if judge not in judges]:
+        notes.append(f"not votes: {join_names(others)}")
+
+    def as_verdict(value: Any) -> Any:
+        if read != "share" or value is None:
+            return value
+        value = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
+        return None if value is None else "pass" if value >= threshold else "fail"
+
+    several = len({one.judge for one in said if one.human}) > 1
+    about: dict[Any, Record] = {name: {} for name in names}
+    people: dict[tuple[Any, str], list[Any]] = defaultdict(list)
+    for name, one in zip(names, said, strict=True):
+        item = None if one.item == name else one.item
+        found = {"item": item, "system": one.system, **one.about}
+        about[name] |= {key: v for key, v in found.items() if v is not None}
+        if one.human:
+            column = f"human: {one.judge}" if several else "human"
+            people[name, column].append(as_verdict(one.value))
+        elif one.judge not in judges:
+            about[name][one.judge] = one.value
+    for (name, column), each in people.items():
+        about[name][column] = each[0] if len(set(each)) == 1 else None
+    if people:
+        columns = dict.fromkeys(column for _, column in people)
+        notes.append(f"people's answers are in {join_names(map(repr, columns))}")
+    lines = []
+    for name, one in zip(names, said, strict=True):
+        if one.judge in judges and not one.human:
+            is_score = type(one.value) in (int, float) and one.score is None
+            score = one.value if is_score else one.score
+            line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
+            lines.append(
+                {**line, "score": score, "explanation": one.reason, **about[name]}
+            )
+    return lines, notes
+
+
+def _name_answers(said: list[Judgement]) -> list[Any]:
+    """What tells answers apart: the item, and as needed its task, system and trial."""
+    keys = [(one.task, one.item, one.system, one.trial) for one in said]
+    some = [i for i in (0, 1, 2, 3) if i == 1 or len({str(key[i]) for key in keys}) > 1]
+    if some == [1]:
+        return [key[1] for key in keys]
+    return [", ".join(str(key[i]) for i in some if key[i] is not None) for key in keys]
+
+
+def _kind(values: list[Any]) -> str:
+    """In which terms a scorer speaks."""
+    if all(isinstance(value, str) for value in values):
+        words = {value.strip().lower() for value in values}
+        return "yes or no" if words <= WORDS.keys() else "word"
+    if not all(isinstance(value, float | int) for value in values):
+        return "mixed"
+    if all(0 <= value <= 1 for value in values):
+        return "share"
+    whole = all(float(value).is_integer() for value in values)
+    return "grade" if whole and len(set(values)) <= MAX_GRADES else "measure"
+
+
+def get(record: Mapping[str, Any], *keys: str) -> Any:
+    """The value under the first of the keys that has one."""
+    return next((record[key] for key in keys if record.get(key) is not None), None)
+
+
+def as_text(value: Any) -> str | None:
+    """The text of a message, of several, or of parts of one."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(as_text, value))) or None
+    if isinstance(value, dict):
+        return as_text(get(value, "content", "text", "output"))
+    return str(value)

@@ -1,0 +1,74 @@
+"""Inspect (``inspect_ai``): logs of evaluations, ``.eval`` or JSON; each scorer judges.
+
+A score that a person edited is the person's answer, and the scorer's is the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text
+from corral.exchange.records import Record
+
+LETTERS = {"C": True, "I": False, "P": 0.5, "N": False}
+"""Correct, incorrect, partly correct and no answer, as Inspect's metrics count them."""
+UNCHANGED = "UNCHANGED"
+
+
+def _knows(record: Record) -> bool:
+    log = isinstance(record.get("eval"), dict) and "plan" in record
+    return log or {"epoch", "messages", "target"} <= record.keys()
+
+
+def _read(records: Places) -> Iterator[Judgement]:
+    specs: dict[Any, Record] = {}
+    for file, record in records:
+        specs[file] = record.get("eval") or specs.get(file) or {}
+        spec = specs[file]
+        alone = [record] if "epoch" in record else []
+        for sample in record.get("samples") or alone:
+            output = sample.get("output") or {}
+            made = Judgement(
+                sample["id"],
+                "",
+                None,
+                system=spec.get("model") or output.get("model"),
+                task=spec.get("task"),
+                trial=sample["epoch"],
+                about={
+                    "input": as_text(sample.get("input")),
+                    "output": as_text(
+                        [c["message"] for c in output.get("choices") or ()]
+                    ),
+                    "target": as_text(sample.get("target")),
+                },
+            )
+            for scorer, score in (sample.get("scores") or {}).items():
+                yield from _read_score(made, scorer, score)
+
+
+def _read_score(made: Judgement, scorer: str, score: Record) -> Iterator[Judgement]:
+    edits = score.get("history") or []
+    first = {**score, **edits[0]} if edits else score
+    for judge, value in _values(scorer, first["value"]):
+        reason = first.get("explanation")
+        yield made._replace(judge=judge, value=value, reason=reason)
+    last: Record = next((e for e in reversed(edits) if e.get("value") != UNCHANGED), {})
+    if last.get("provenance"):
+        for judge, value in _values(scorer, last["value"]):
+            yield made._replace(judge=judge, value=value, human=True)
+
+
+def _values(scorer: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The value of a scorer, or the values of those that give several."""
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield f"{scorer}.{name}", LETTERS.get(each, each)
+    else:
+        yield scorer, LETTERS.get(value, value)
+
+
+TOOL = Evaluation(_knows, _read)
