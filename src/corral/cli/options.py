@@ -108,10 +108,11 @@ text NAME: The column of texts.
 panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
 sampling NAME: Column with each row's probability of having been sampled for labelling;
     default: all have the same.
-a NAME: The column of one item.
-b NAME: The column of the other.
+a NAME: The column of one item; default: a, or model_a as in files of the Arena.
+b NAME: The column of the other; default: b, or model_b.
 winner NAME: The column of verdicts: the name of an item, a, b, left, right, or tie.
-judge NAME: The column of judges; default: one judge gave all verdicts.
+judge NAME: The column of judges; default: one judge gave all verdicts, but in files
+    of the Arena.
 first NAME: The column that says which item was shown first; default: the column of --a.
 no-order: Nobody knows which item was shown first.
 rank.task NAME: The column of what items were compared on, such as a prompt; verdicts on
@@ -137,6 +138,7 @@ resamples NUMBER: How often examples are drawn again for the intervals.
 seed NUMBER: Random seed.
 rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
+people NAMES: Judges who are people: not ranked by, but compared with the ranking.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.

@@ -503,10 +503,11 @@ def _find_tool(path: Any, how: Reading) -> str | None:
         return how.format or "judges"
     place = Path(path)
     kind = place.suffix.lower()
-    may_be_table = place.is_dir() or kind in (".jsonl", ".ndjson", ".json")
+    may_be_table = place.is_dir() or kind in (".jsonl", ".ndjson")
     if may_be_table and how.told & OF_TABLES - {"classes", "abstain"}:
         return None
-    return recognise(path) if may_be_table or kind in (".zip", ".eval") else None
+    of_tool = may_be_table or kind in (".json", ".zip", ".eval")
+    return recognise(path) if of_tool else None
 
 
 def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -31,6 +32,15 @@ WORDS = {
     **dict.fromkeys(("tie (bothbad)", "bothbad", "both_bad"), TIE),
 }
 """Verdicts that need no explanation, in any case; names of items come first."""
+ARENA = {"a": "model_a", "b": "model_b", "judge": "judge", "task": "question_id"}
+ALPACA = {"a": "generator_1", "b": "generator_2", "winner": "preference"}
+ALPACA |= {"judge": "annotator", "task": "instruction"}
+FORMS = (ARENA, ALPACA)
+"""Columns of files of the Arena and MT-bench, and of AlpacaEval, by what they hold."""
+ALPACA_VERDICTS = {"1": "a", "1.5": "tie", "0": "tie", "2": "b"}
+MIN_TASKS = 20
+"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
+add up to zero, and no interval is left."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
 TASK = "(task)"
@@ -99,11 +109,32 @@ class Comparisons:
             second=place[self.second],
         )
 
-    def take(self, rows: IntArray) -> Comparisons:
-        """Some rows, without their keys."""
+    def take(self, rows: NDArray[Any]) -> Comparisons:
+        """Some rows, by place or by a mask."""
         names = ("first", "second", "judge", "wins", "ties", "losses")
         taken = {name: getattr(self, name)[rows] for name in names}
-        return replace(self, keys={}, **taken)
+        keys = {name: codes[rows] for name, codes in self.keys.items()}
+        return replace(self, keys=keys, **taken)
+
+    def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
+        """What some judges said, and what the others said, who are numbered anew."""
+        if unknown := set(judges) - set(self.judges):
+            raise ParameterError(
+                f"{unknown.pop()!r} is not a judge; these are {join_names(self.judges)}.",
+                parameter="people",
+            )
+        chosen = np.isin(self.judges, judges)
+        if chosen.all():
+            raise ParameterError(
+                "leaves no judge whose ranking could be compared with theirs.",
+                parameter="people",
+            )
+        names = tuple(np.array(self.judges, object)[~chosen])
+        others = self.take(~chosen[self.judge])
+        number = np.cumsum(~chosen) - 1
+        return self.take(chosen[self.judge]), replace(
+            others, judges=names, judge=number[others.judge]
+        )
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -128,8 +159,8 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
 def read_comparisons(
     data: Any,
     *,
-    a: str = "a",
-    b: str = "b",
+    a: str | None = None,
+    b: str | None = None,
     winner: str = "winner",
     judge: str | None = None,
     first: str | None = "a",
@@ -142,6 +173,19 @@ def read_comparisons(
 
     Parameters are those of `corral.preferences`.
     """
+    source, is_array = _open_table(data)
+    columns = list(source if isinstance(source, dict) else source.columns)
+    form = next((f for f in FORMS if f["a"] in columns and f["b"] in columns), {})
+    is_known, is_told = False, task is not None
+    if form and a is None and b is None:
+        judge = judge or (form["judge"] if form["judge"] in columns else None)
+        is_known = True
+        task = task or (form["task"] if form["task"] in columns else None)
+        if form is ALPACA and winner not in columns:
+            winner, verdicts = form["winner"], ALPACA_VERDICTS | dict(verdicts or {})
+            first = None if first == "a" else first  # its annotators shuffle
+        a, b = form["a"], form["b"]
+    a, b = a or "a", b or "b"
     given = {str(value): role for value, role in (verdicts or {}).items()}
     for value, role in given.items():
         if role not in ROLES:
@@ -149,8 +193,6 @@ def read_comparisons(
                 f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
-    source, is_array = _open_table(data)
-    columns = list(source if isinstance(source, dict) else source.columns)
     named = {"a": a, "b": b}
     if is_array:
         judge = judge or ("judge" if "judge" in columns else None)
@@ -174,7 +216,19 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
     found, sizes = _read_distinct(source, wanted, counts)
+    if task is not None:
+        n_tasks = len(set(found[task]))
+        if not is_told and (n_tasks < MIN_TASKS or None in found[task]):
+            task = None
+        elif n_tasks < MIN_TASKS:
+            raise SignalsError(
+                f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to "
+                f"learn intervals from: `task=` takes {MIN_TASKS} or more, such as "
+                "prompts. Leave it out; `slices=` is for topics and the like."
+            )
     for option, column in options:
+        if option == "task" and task is None:
+            continue
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
@@ -269,6 +323,8 @@ def read_comparisons(
         f"{comparisons.ties.sum() / total:.0%} ties",
         "order known" if first is not None else "order not known",
     ]
+    if is_known:
+        parts.append(f"columns of {'AlpacaEval' if form is ALPACA else 'the Arena'}")
     if silent:
         parts.append(f"{silent:,.0f} rows without a verdict left out")
     return comparisons, "; ".join(parts)
