@@ -147,8 +147,8 @@ def measure_agreement() -> dict[str, float]:
     crowd_kit = by_bradley_terry(made)[0][names].to_numpy()
     return {  # choix takes alpha, not half of it, times the squares
         "choix, with a prior": apart(ridge, 0.04**-0.5),
-        "choix, without": apart(choix.ilsr_pairwise(N_ITEMS, pairs), np.inf),
-        "Crowd-Kit": apart(crowd_kit, np.inf),
+        "choix, without": apart(choix.ilsr_pairwise(N_ITEMS, pairs), 1e6),
+        "Crowd-Kit": apart(crowd_kit, 1e6),
     }
 
 
