@@ -28,8 +28,8 @@ from corral.datasets import random_comparisons
 
 N_ITEMS = 20
 ROOM = 0.05
-"""How far from 90% the coverage of intervals may be; a judge who does not look is named if
-the interval holds zero, so no more than 90% of these are. 1,000 judges tell 90% from 85%."""
+"""How far from 90% the coverage of intervals may be. A judge who does not look is named if
+its interval holds zero, so nine of ten are; 1,000 such judges tell 90% from 85%."""
 Judges = dict[str, tuple[float, float]]
 
 

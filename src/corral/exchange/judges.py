@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange.answers import make_signals
 from corral.exchange.evaluations import read_lines
@@ -70,33 +69,18 @@ ANSWER = ("logprobs", "probabilities", "refusal", "error", "samples")
 
 @dataclass(frozen=True)
 class JudgeCounts:
-    """What became of the answers of a judge.
-
-    Attributes
-    ----------
-    judge : str
-    examples, answers : int
-        Examples that it was asked about; answers, of which samples are several.
-    voted, refused, unreadable, failed : int
-        Answers with a verdict; refusals and verdicts that mean no vote; texts that name no
-        class; empty answers and errors of the service.
-    abstains, split : int
-        Examples without a verdict; examples whose samples name different classes.
-    mass : float or None
-        Mean probability that log-probabilities give to the classes together; other tokens
-        have the rest. None without log-probabilities.
-    """
+    """What became of the answers of a judge; samples are several answers."""
 
     judge: str
-    examples: int
+    examples: int  # that it was asked about
     answers: int
-    voted: int
-    refused: int
-    unreadable: int
-    failed: int
-    abstains: int
-    split: int
-    mass: float | None
+    voted: int  # answers with a verdict
+    refused: int  # and verdicts that mean no vote
+    unreadable: int  # texts that name no class
+    failed: int  # empty answers, and errors of the service
+    abstains: int  # examples without a verdict
+    split: int  # examples whose samples name different classes
+    mass: float | None  # mean probability that log-probabilities give to the classes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,7 +140,7 @@ class JudgeAnswers(Result):
             raise SignalsError(
                 f"a judge and a field of its lines are both named {twice[0]!r}."
             )
-        return {**self.said, **found, **votes}
+        return {**found, **votes, **self.said}
 
     def to_dict(self) -> dict[str, Any]:
         """The counts in plain values, and what classes there are."""
@@ -252,17 +236,14 @@ def read_judges(
         )
     inner = "verdict" if label is None else label.split(".")[-1]
     reader = VerdictReader(inner, known, list_abstains(abstain), pattern)
-    names = {"task": task, "worker": worker, "label": label}
-    rows: dict[str, int] = {}
-    ids: list[Any] = []
-    judges: dict[str | None, int] = {}
-    found: list[tuple[int, int, Verdict]] = []
-    fields: dict[str, dict[int, Any] | None] = {}
-    beside: dict[tuple[str, int], dict[int, Any]] = {}
-    alone: set[tuple[int, int]] = set()  # answers of a judge whom only the file names
+    told = {"task": task, "worker": worker, "label": label}
+    ids: dict[str, Any] = {}  # 1 and "1" are one example
+    cells: dict[tuple[str, str | None], list[Verdict]] = {}
+    fields: dict[str, dict[str, Any] | None] = {}
+    beside: dict[str, dict[str, Any]] = {}
     lines, notes = read_lines(answers, threshold)
     for file, place, line in lines:
-        at = _name_fields(line, names)
+        at = _name_fields(line, told)
         try:
             payload, written = _list_answers(line, at["label"])
             name, judge = _name_line(line, payload, at, worker is None and file)
@@ -273,55 +254,61 @@ def read_judges(
             raise SignalsError(
                 f"{place} has an answer of an unknown form ({error!r})."
             ) from error
-        row = rows.setdefault(str(name), len(rows))
-        if row == len(ids):  # 1 and "1" are one example
-            ids.append(name)
-        column = judges.setdefault(judge, len(judges))
-        if payload is None and _get(line, at["worker"]) is None:
-            if (row, column) in alone:
-                raise SignalsError(
-                    f"{place} is a second answer for {name!r}, and no field says by which "
-                    "judge. Name the field with `worker=`."
-                )
-            alone.add((row, column))
-        found += [(row, column, verdict) for verdict in read]
-        own = {*ENVELOPE} if payload is not None else {*ANSWER}
-        own |= {str(path).split(".")[0] for path in at.values()}
-        reasons = next((key for key in EXPLANATIONS if key in line), None)
-        for kind, key in (("score", SCORE), ("explanation", reasons)):
-            if key not in own and line.get(str(key)) is not None:
-                beside.setdefault((kind, column), {})[row] = line[str(key)]
-        for key, value in line.items():
-            skipped = key in own or key in (SCORE, reasons)
-            values = None if skipped else fields.setdefault(key, {})
-            if values is None or value is None:
-                continue
-            nested = isinstance(value, Mapping | list)
-            if nested or values.setdefault(row, value) != value:
-                fields[key] = None  # it belongs to the answer, not to the example
-    said_by = [judge for judge in judges if judge is not None]
-    if len(said_by) < len(judges):  # a service failed, and did not say whom it asked
-        if len(said_by) != 1:
+        key = str(name)
+        ids.setdefault(key, name)
+        unnamed = payload is None and _get(line, at["worker"]) is None
+        if unnamed and (key, judge) in cells:
             raise SignalsError(
-                f"a line with an error does not say which of the {len(said_by)} judges it "
+                f"{place} is a second answer for {name!r}, and no field says by which "
+                "judge. Name the field with `worker=`."
+            )
+        cells.setdefault((key, judge), []).extend(read)
+        own = {*ENVELOPE} if payload is not None else {*ANSWER}
+        own |= {path.split(".")[0] for path in at.values()}
+        reasons = next((each for each in EXPLANATIONS if each in line), SCORE)
+        for field_, value in line.items():
+            if field_ in own or value is None:
+                continue
+            if field_ in (SCORE, reasons):
+                kind = "score" if field_ == SCORE else "explanation"
+                text = str(value) if isinstance(value, Mapping | list) else value
+                beside.setdefault(f"{judge}: {kind}", {})[key] = text
+                continue
+            values = fields.setdefault(field_, {})
+            nested = isinstance(value, Mapping | list)
+            if values is not None and (
+                nested or values.setdefault(key, value) != value
+            ):
+                fields[field_] = None  # it belongs to the answer, not to the example
+    judges = list(dict.fromkeys(judge for _, judge in cells if judge is not None))
+    if any(judge is None for _, judge in cells):  # a service did not say whom it asked
+        if len(judges) != 1:
+            raise SignalsError(
+                f"a line with an error does not say which of the {len(judges)} judges it "
                 "belongs to. Give lines a field 'judge'."
             )
-        found = [(row, 0, verdict) for row, _, verdict in found]
+        for key in ids:
+            lost = cells.pop((key, None), [])
+            if lost:
+                cells.setdefault((key, judges[0]), []).extend(lost)
     if given is None:
-        given = _find_classes(v.said for _, _, v in found if v.outcome == "voted")
-    votes, counts, unreadable = _tally(found, said_by, given)
+        given = _find_classes(
+            v.said for each in cells.values() for v in each if v.outcome == "voted"
+        )
+    votes, counts, unreadable = _tally(cells, list(ids), judges, given)
     _check_unreadable(counts, unreadable)
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
 
-    def as_column(values: Mapping[int, Any]) -> NDArray[Any]:
-        return _as_array([values.get(row) for row in range(len(ids))])
+    def as_columns(found: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+        named = {name: values for name, values in found.items() if values}
+        return {n: _as_array([v.get(key) for key in ids]) for n, v in named.items()}
 
     return JudgeAnswers(
-        make_signals(votes, _as_array(ids), said_by, given),
+        make_signals(votes, _as_array(list(ids.values())), judges, given),
         counts,
-        {key: as_column(values) for key, values in fields.items() if values},
-        {f"{said_by[i]}: {kind}": as_column(v) for (kind, i), v in beside.items()},
+        as_columns(fields),
+        as_columns(beside),
         at["task"],
         unreadable,
         notes,
@@ -348,53 +335,52 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
 
 
 def _tally(
-    found: Sequence[tuple[int, int, Verdict]],
+    cells: Mapping[tuple[str, str | None], list[Verdict]],
+    ids: Sequence[str],
     judges: Sequence[str],
     classes: Sequence[Any],
 ) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
     """Example, judge, class and mean share; counts; and unreadable texts."""
     position = {as_key(value): at for at, value in enumerate(classes)}
-    cells: dict[tuple[int, int], list[FloatArray]] = {}
-    masses: list[list[float]] = [[] for _ in judges]
+    row = {name: at for at, name in enumerate(ids)}
+    votes: list[tuple[int, int, int, float]] = []
+    masses: dict[str, list[float]] = {judge: [] for judge in judges}
+    number: Counter[tuple[str, str]] = Counter()
     texts: Counter[str] = Counter()
-    number: Counter[tuple[int, str]] = Counter()
-    for row, column, verdict in found:
-        outcome, said = verdict.outcome, cells.setdefault((row, column), [])
-        if outcome == "voted":
-            shares, mass = class_shares(verdict, position)
-            if mass is not None:
-                masses[column].append(mass)
-            if shares is None:
-                outcome = "unreadable"
-            else:
-                said.append(shares)
-        if outcome == "unreadable":  # a verdict stands at the end, if anywhere
-            text = str(
-                list(verdict.tokens or {}) if verdict.said is None else verdict.said
-            )
-            cut = len(text) > MAX_CHARACTERS
-            texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
-        number.update([(column, outcome), (column, "answers")])
-    for (_, column), each in cells.items():
-        number[column, "examples"] += 1
-        number[column, "abstains"] += not each
-        number[column, "split"] += len({shares.argmax() for shares in each}) > 1
+    for (name, judge), verdicts in cells.items():
+        assert judge is not None
+        said = []
+        for verdict in verdicts:
+            outcome = verdict.outcome
+            if outcome == "voted":
+                shares, mass = class_shares(verdict, position)
+                if mass is not None:
+                    masses[judge].append(mass)
+                if shares is None:
+                    outcome = "unreadable"
+                else:
+                    said.append(shares)
+            if outcome == "unreadable":  # a verdict stands at the end, if anywhere
+                tokens = list(verdict.tokens or {})
+                text = str(tokens if verdict.said is None else verdict.said)
+                cut = len(text) > MAX_CHARACTERS
+                texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
+            number.update([(judge, outcome), (judge, "answers")])
+        number[judge, "examples"] += 1
+        number[judge, "abstains"] += not said
+        number[judge, "split"] += len({shares.argmax() for shares in said}) > 1
+        for code, share in enumerate(np.mean(said, axis=0).tolist() if said else ()):
+            if share > 0:
+                votes.append((row[name], judges.index(judge), code, share))
     whole = list(JudgeCounts.__dataclass_fields__)[1:-1]
     counts = tuple(
         JudgeCounts(
             judge,
-            **{name: number[at, name] for name in whole},
-            mass=float(np.mean(masses[at])) if masses[at] else None,
+            **{name: number[judge, name] for name in whole},
+            mass=float(np.mean(masses[judge])) if masses[judge] else None,
         )
-        for at, judge in enumerate(judges)
+        for judge in judges
     )
-    votes = [
-        (*cell, code, share)
-        for cell, each in cells.items()
-        if each
-        for code, share in enumerate(np.mean(each, axis=0).tolist())
-        if share > 0
-    ]
     return votes, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
 
 
@@ -420,13 +406,9 @@ def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> No
 
 def _as_array(values: list[Any]) -> NDArray[Any]:
     """Plain values as an array; of their own type if they have one, else objects."""
-    odd = any(isinstance(v, bool | Mapping | list) or v is None for v in values)
+    odd = any(isinstance(v, bool) or v is None for v in values)
     mixed = len({isinstance(v, str) for v in values}) > 1
-    if not (odd or mixed):
-        return np.array(values)
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
+    return np.array(values, object) if odd or mixed else np.array(values)
 
 
 # -- lines --------------------------------------------------------------------------
