@@ -100,6 +100,7 @@ normalise: Read classes as one if they differ only in case or blanks.
 separator TEXT: Cells hold sets of classes with this between, e.g. ';'.
 judges: VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX: With --judges: regular expression for the verdict; the last match counts.
+threshold NUMBER: Of judges who give scores: the smallest that passes; default 0.5.
 question NAME: In an annotation tool's file: which control or question, if there are
     several.
 predictions: In an annotation tool's file: also read model predictions as votes.
@@ -255,6 +256,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "separator": _TEXT,
     "judges": _FLAG,
     "pattern": _TEXT,
+    "threshold": (float | None, None),
     "question": _TEXT,
     "predictions": _FLAG,
 }

@@ -74,7 +74,7 @@ def _load(name: str) -> Evaluation:
 
 
 def read_lines(
-    path: str | PathLike[str], threshold: float
+    path: str | PathLike[str], threshold: float | None
 ) -> tuple[Iterator[tuple[str, str, Record]], tuple[str, ...]]:
     """Lines of judges, each with the stem of its file and its place; and notes."""
     records = read_records(path)
@@ -85,7 +85,7 @@ def read_lines(
         return ((file.stem, place, line) for file, place, line in records), ()
     try:
         said = list(_load(name).read([(file, record) for file, _, record in records]))
-        lines, notes = _as_lines(said, threshold)
+        lines, notes = _as_lines(said, 0.5 if threshold is None else threshold)
     except (AttributeError, KeyError, TypeError, IndexError) as error:
         raise StorageError(
             f"{str(path)!r} looks like a file of {name}, but something is missing or of "
@@ -102,7 +102,8 @@ def _as_lines(
     """One line per judgement of a scorer, all in the same terms; and notes."""
     names = _name_answers(said)
     values: dict[str, list[Any]] = defaultdict(list)
-    for one in said:
+    said = [one._replace(value=None) if one.value != one.value else one for one in said]
+    for one in said:  # without NaN
         if one.value is not None and not one.human:
             values[one.judge].append(one.value)
     kinds = {judge: _kind(each) for judge, each in values.items()}
@@ -113,8 +114,8 @@ def _as_lines(
         groups["word" if joined == "yes or no" else joined].append(judge)
     if not any(kind in groups for kind in ("share", "word", "grade")):
         raise SignalsError(
-            "no scorer gives a verdict, a grade or a score from 0 to 1; found "
-            f"{join_names(map(repr, kinds))}."
+            "no scorer gives a verdict, a grade or a score from 0 to 1; those that say "
+            f"anything are {join_names(map(repr, kinds)) or 'missing'}."
         )
     read = max(("share", "word", "grade"), key=lambda kind: len(groups[kind]))
     judges, notes = groups[read], []

@@ -45,7 +45,8 @@ def _read(records: Places) -> Iterator[Judgement]:
                 },
             )
             for scorer, score in (sample.get("scores") or {}).items():
-                yield from _read_score(made, scorer, score)
+                if score is not None:
+                    yield from _read_score(made, scorer, score)
 
 
 def _read_score(made: Judgement, scorer: str, score: Record) -> Iterator[Judgement]:
@@ -61,14 +62,13 @@ def _read_score(made: Judgement, scorer: str, score: Record) -> Iterator[Judgeme
 
 
 def _values(scorer: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The value of a scorer, or the values of those that give several."""
+    """The value of a scorer, or the values of one that gives several."""
     if isinstance(value, list):
         value = dict(enumerate(value))
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield f"{scorer}.{name}", LETTERS.get(each, each)
-    else:
-        yield scorer, LETTERS.get(value, value)
+    several = isinstance(value, dict)
+    for name, each in value.items() if several else [(None, value)]:
+        judge = f"{scorer}.{name}" if several else scorer
+        yield judge, LETTERS.get(each, each) if isinstance(each, str) else each
 
 
 TOOL = Evaluation(_knows, _read)

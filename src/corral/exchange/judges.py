@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corral.checks import check_number
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange.answers import make_signals
 from corral.exchange.evaluations import read_lines
@@ -167,7 +168,7 @@ def read_judges(
     classes: Sequence[Any] | None = None,
     pattern: str | None = None,
     abstain: Any = None,
-    threshold: float = 0.5,
+    threshold: float | None = None,
 ) -> JudgeAnswers:
     r"""Read what judges said of examples: JSON lines, or the file of an evaluation tool.
 
@@ -197,9 +198,9 @@ def read_judges(
         JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**`` need no pattern.
     abstain : str, number or list of these, optional
         Verdicts that mean no vote, counted as refusals.
-    threshold : float
-        In the file of a tool: the smallest score from 0 to 1 that is a pass, where the
-        tool does not say so itself.
+    threshold : float, optional
+        The smallest score that is a pass, where judges give numbers with fractions;
+        default: 0.5 in the file of a tool that does not say it itself.
 
     Returns
     -------
@@ -234,6 +235,8 @@ def read_judges(
             f"punctuation; {given} was given.",
             parameter="classes",
         )
+    if threshold is not None:
+        check_number("threshold", threshold, zero=True)
     inner = "verdict" if label is None else label.split(".")[-1]
     reader = VerdictReader(inner, known, list_abstains(abstain), pattern)
     told = {"task": task, "worker": worker, "label": label}
@@ -247,6 +250,8 @@ def read_judges(
         try:
             payload, written = _list_answers(line, at["label"])
             name, judge = _name_line(line, payload, at, worker is None and file)
+            if threshold is not None:
+                written = [_split(answer, threshold) for answer in written]
             read = [reader.read(answer) for answer in written]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
@@ -322,7 +327,14 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
         if value is not None:
             shown = as_key(value) if isinstance(value, bool) else value
             spellings.setdefault(as_key(value), Counter())[shown] += 1
+    if spellings and spellings.keys() <= {"pass", "fail"}:
+        return ["fail", "pass"]  # also if all pass
     classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
+    if any(isinstance(value, float) and value % 1 for value in classes):
+        raise SignalsError(
+            f"the judges give scores ({join_names(map(repr, classes))}), not classes. Say "
+            "from which score on an answer passes with `threshold=`."
+        )
     if not 2 <= len(classes) <= MAX_CLASSES:
         raise SignalsError(
             f"the judges name {len(classes)} classes ({join_names(map(repr, classes))}). "
@@ -456,6 +468,14 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
     outcome = "failed" if line.get("error") else outcome
     shares = line.get("logprobs"), line.get("probabilities")
     return None, [Answer(_get(line, label), *shares, outcome)]
+
+
+def _split(answer: Answer, threshold: float) -> Answer:
+    """A number as pass or fail; anything else as it is."""
+    said = answer.verdict
+    if isinstance(said, bool) or not isinstance(said, float | int):
+        return answer
+    return answer._replace(verdict="pass" if said >= threshold else "fail")
 
 
 def _choice_answer(choice: Any) -> Answer:

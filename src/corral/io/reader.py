@@ -64,7 +64,7 @@ APART = {
 OF_TOOLS = {"format", "question", "predictions"}
 OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
 OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
-OF_JUDGES = {"judges", "pattern", "signals", "id", "task", "worker", "label"}
+OF_JUDGES = {"judges", "pattern", "threshold", "signals", "id", "task", "worker", "label"}
 """Options that sources of one kind take; both files also take classes and abstains."""
 
 
@@ -109,6 +109,8 @@ class Reading:
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
     pattern : str, optional
         With `judges`: a regular expression that finds the verdict in a text.
+    threshold : float, optional
+        Of judges who give scores: the smallest that is a pass.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -131,6 +133,7 @@ class Reading:
     predictions: bool = False
     judges: bool = False
     pattern: str | None = None
+    threshold: float | None = None
     announce: Callable[[Any], None] | None = None
 
     def __post_init__(self) -> None:
@@ -550,7 +553,7 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         for name in ("task", "worker", "label")
         if (field := getattr(how, name)) is not None
     }
-    options: dict[str, Any] = {"pattern": how.pattern, "abstain": how.abstain}
+    options = {n: getattr(how, n) for n in ("pattern", "abstain", "threshold")}
     found = read_judges(path, **named, classes=classes, **options)
     signals = found.signals
     if how.signals is not None:
