@@ -31,6 +31,9 @@ EVALUATIONS = {
 """The module of every tool, in the order in which they are tried."""
 MAX_GRADES = 11
 """Different whole numbers up to which a scorer grades; with more it measures."""
+SHARE, PASS, WORD, GRADE, OTHER = "share", "pass", "word", "grade", "other"
+"""Terms of scorers: from 0 to 1; words of pass and fail, which join those; other words;
+whole numbers; and what is not a verdict."""
 WORDS = {
     **dict.fromkeys(("yes", "true", "pass", "passed", "correct", "c"), True),
     **dict.fromkeys(("no", "false", "fail", "failed", "incorrect", "i"), False),
@@ -84,7 +87,10 @@ def read_lines(
     if name is None:
         return ((file.stem, place, line) for file, place, line in records), ()
     try:
-        said = list(_load(name).read([(file, record) for file, _, record in records]))
+        found = _load(name).read([(file, record) for file, _, record in records])
+        said = [
+            j._replace(value=None) if j.value != j.value else j for j in found
+        ]  # NaN
         lines, notes = _as_lines(said, 0.5 if threshold is None else threshold)
     except (AttributeError, KeyError, TypeError, IndexError) as error:
         raise StorageError(
@@ -100,41 +106,32 @@ def _as_lines(
     said: list[Judgement], threshold: float
 ) -> tuple[list[Record], list[str]]:
     """One line per judgement of a scorer, all in the same terms; and notes."""
-    names = _name_answers(said)
     values: dict[str, list[Any]] = defaultdict(list)
-    said = [one._replace(value=None) if one.value != one.value else one for one in said]
-    for one in said:  # without NaN
+    for one in said:
         if one.value is not None and not one.human:
             values[one.judge].append(one.value)
-    kinds = {judge: _kind(each) for judge, each in values.items()}
-    groups: dict[str, list[str]] = defaultdict(list)
-    for judge, kind in kinds.items():
-        # Words of pass and fail join numbers from 0 to 1, if there are any.
-        joined = "share" if kind == "yes or no" and "share" in kinds.values() else kind
-        groups["word" if joined == "yes or no" else joined].append(judge)
-    if not any(kind in groups for kind in ("share", "word", "grade")):
-        raise SignalsError(
-            "no scorer gives a verdict, a grade or a score from 0 to 1; those that say "
-            f"anything are {join_names(map(repr, kinds)) or 'missing'}."
-        )
-    read = max(("share", "word", "grade"), key=lambda kind: len(groups[kind]))
-    judges, notes = groups[read], []
-    if read == "share" and any(
-        isinstance(v, float) and 0 < v < 1 for j in judges for v in values[j]
+    terms, judges = _choose_judges({j: _find_terms(v) for j, v in values.items()})
+    notes = []
+    if terms == SHARE and any(
+        type(v) is float and v % 1 for j in judges for v in values[j]
     ):
-        notes.append(f"scores from {threshold:g} are a pass (`threshold=`)")
-    if others := [judge for judge in kinds if judge not in judges]:
+        notes.append(f"scores from {threshold:g} are a pass")
+    if others := [judge for judge in values if judge not in judges]:
         notes.append(f"not votes: {join_names(others)}")
 
     def as_verdict(value: Any) -> Any:
-        if read != "share" or value is None:
+        if terms != SHARE or value is None:
             return value
-        value = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
-        return None if value is None else "pass" if value >= threshold else "fail"
+        passed = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
+        if not isinstance(passed, bool | None):
+            passed = passed >= threshold
+        return {True: "pass", False: "fail", None: None}[passed]
 
+    names = _name_answers(said)
     several = len({one.judge for one in said if one.human}) > 1
     about: dict[Any, Record] = {name: {} for name in names}
     people: dict[tuple[Any, str], list[Any]] = defaultdict(list)
+    lines = []
     for name, one in zip(names, said, strict=True):
         item = None if one.item == name else one.item
         found = {"item": item, "system": one.system, **one.about}
@@ -144,43 +141,51 @@ def _as_lines(
             people[name, column].append(as_verdict(one.value))
         elif one.judge not in judges:
             about[name][one.judge] = one.value
+        else:
+            is_score = type(one.value) in (int, float) and one.score is None
+            line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
+            line["score"] = one.value if is_score else one.score
+            lines.append({**line, "explanation": one.reason})
     for (name, column), each in people.items():
         about[name][column] = each[0] if len(set(each)) == 1 else None
-    if people:
-        columns = dict.fromkeys(column for _, column in people)
+    if columns := dict.fromkeys(column for _, column in people):
         notes.append(f"people's answers are in {join_names(map(repr, columns))}")
-    lines = []
-    for name, one in zip(names, said, strict=True):
-        if one.judge in judges and not one.human:
-            is_score = type(one.value) in (int, float) and one.score is None
-            score = one.value if is_score else one.score
-            line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
-            lines.append(
-                {**line, "score": score, "explanation": one.reason, **about[name]}
-            )
-    return lines, notes
+    return [{**line, **about[line["id"]]} for line in lines], notes
+
+
+def _choose_judges(terms: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The terms in which most scorers speak, and those scorers."""
+    joins = {SHARE: SHARE, PASS: SHARE if SHARE in terms.values() else WORD}
+    joined = {judge: joins.get(each, each) for judge, each in terms.items()}
+    groups = {t: [j for j in joined if joined[j] == t] for t in (SHARE, WORD, GRADE)}
+    most = max(groups, key=lambda each: len(groups[each]))
+    if not groups[most]:
+        raise SignalsError(
+            "no scorer gives a verdict, a grade or a score from 0 to 1; those that say "
+            f"anything are {join_names(map(repr, terms)) or 'missing'}."
+        )
+    return most, groups[most]
+
+
+def _find_terms(values: list[Any]) -> str:
+    """In which terms a scorer speaks."""
+    if all(isinstance(value, str) for value in values):
+        return PASS if {v.strip().lower() for v in values} <= WORDS.keys() else WORD
+    if not all(isinstance(value, float | int) for value in values):
+        return OTHER
+    if all(0 <= value <= 1 for value in values):
+        return SHARE
+    whole = all(float(value).is_integer() for value in values)
+    return GRADE if whole and len(set(values)) <= MAX_GRADES else OTHER
 
 
 def _name_answers(said: list[Judgement]) -> list[Any]:
     """What tells answers apart: the item, and as needed its task, system and trial."""
     keys = [(one.task, one.item, one.system, one.trial) for one in said]
-    some = [i for i in (0, 1, 2, 3) if i == 1 or len({str(key[i]) for key in keys}) > 1]
+    some = [i for i in range(4) if i == 1 or len({str(key[i]) for key in keys}) > 1]
     if some == [1]:
         return [key[1] for key in keys]
     return [", ".join(str(key[i]) for i in some if key[i] is not None) for key in keys]
-
-
-def _kind(values: list[Any]) -> str:
-    """In which terms a scorer speaks."""
-    if all(isinstance(value, str) for value in values):
-        words = {value.strip().lower() for value in values}
-        return "yes or no" if words <= WORDS.keys() else "word"
-    if not all(isinstance(value, float | int) for value in values):
-        return "mixed"
-    if all(0 <= value <= 1 for value in values):
-        return "share"
-    whole = all(float(value).is_integer() for value in values)
-    return "grade" if whole and len(set(values)) <= MAX_GRADES else "measure"
 
 
 def get(record: Mapping[str, Any], *keys: str) -> Any:

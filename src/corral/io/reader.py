@@ -64,7 +64,16 @@ APART = {
 OF_TOOLS = {"format", "question", "predictions"}
 OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
 OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
-OF_JUDGES = {"judges", "pattern", "threshold", "signals", "id", "task", "worker", "label"}
+OF_JUDGES = {
+    "judges",
+    "pattern",
+    "threshold",
+    "signals",
+    "id",
+    "task",
+    "worker",
+    "label",
+}
 """Options that sources of one kind take; both files also take classes and abstains."""
 
 
