@@ -32,11 +32,14 @@ WORDS = {
     **dict.fromkeys(("tie (bothbad)", "bothbad", "both_bad"), TIE),
 }
 """Verdicts that need no explanation, in any case; names of items come first."""
-ARENA = {"a": "model_a", "b": "model_b", "judge": "judge", "task": "question_id"}
-ALPACA = {"a": "generator_1", "b": "generator_2", "winner": "preference"}
-ALPACA |= {"judge": "annotator", "task": "instruction"}
-FORMS = (ARENA, ALPACA)
-"""Columns of files of the Arena and MT-bench, and of AlpacaEval, by what they hold."""
+_ROLES = ("a", "b", "winner", "judge", "task")
+_ARENA = ("model_a", "model_b", "winner", "judge", "question_id")
+_ALPACA = ("generator_1", "generator_2", "preference", "annotator", "instruction")
+FORMS = {
+    "the Arena": dict(zip(_ROLES, _ARENA, strict=True)),
+    "AlpacaEval": dict(zip(_ROLES, _ALPACA, strict=True)),
+}
+"""Columns of files that are known by them; those of the Arena are MT-bench's, too."""
 ALPACA_VERDICTS = {"1": "a", "1.5": "tie", "0": "tie", "2": "b"}
 MIN_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are; of one, all slopes
@@ -175,38 +178,17 @@ def read_comparisons(
     """
     source, is_array = _open_table(data)
     columns = list(source if isinstance(source, dict) else source.columns)
-    form = next((f for f in FORMS if f["a"] in columns and f["b"] in columns), {})
-    is_known, is_told = False, task is not None
-    if form and a is None and b is None:
-        judge = judge or (form["judge"] if form["judge"] in columns else None)
-        is_known = True
-        task = task or (form["task"] if form["task"] in columns else None)
-        if form is ALPACA and winner not in columns:
-            winner, verdicts = form["winner"], ALPACA_VERDICTS | dict(verdicts or {})
-            first = None if first == "a" else first  # its annotators shuffle
-        a, b = form["a"], form["b"]
-    a, b = a or "a", b or "b"
-    given = {str(value): role for value, role in (verdicts or {}).items()}
+    at = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
+    form, at = _name_columns({**at, "task": task}, columns, is_array)
+    meanings = {**(ALPACA_VERDICTS if form == "AlpacaEval" else {}), **(verdicts or {})}
+    given = {str(value): role for value, role in meanings.items()}
     for value, role in given.items():
         if role not in ROLES:
             raise ParameterError(
                 f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
-    named = {"a": a, "b": b}
-    if is_array:
-        judge = judge or ("judge" if "judge" in columns else None)
-        winner = winner if "winner" in columns else "a"
-        if first is not None and "first" in columns:
-            first = "first"
-    if winner not in columns:
-        winner = named.get(winner, winner)
-    if first is not None and first not in columns:
-        first = named.get(first, first)
-    if winner in named.values() and first == a:
-        first = None  # a is where winners stand, not what was shown first
-    options = [("a", a), ("b", b), ("winner", winner), ("judge", judge)]
-    options += [("first", first), ("task", task), *(("slices", s) for s in slices)]
+    options = [*at.items(), *(("slices", column) for column in slices)]
     for option, column in [*options, ("counts", counts)]:
         if column is not None and column not in columns:
             raise ParameterError(
@@ -216,34 +198,32 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
     found, sizes = _read_distinct(source, wanted, counts)
-    if task is not None:
-        n_tasks = len(set(found[task]))
-        if not is_told and (n_tasks < MIN_TASKS or None in found[task]):
-            task = None
-        elif n_tasks < MIN_TASKS:
-            raise SignalsError(
-                f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to "
-                f"learn intervals from: `task=` takes {MIN_TASKS} or more, such as "
-                "prompts. Leave it out; `slices=` is for topics and the like."
-            )
-    for option, column in options:
-        if option == "task" and task is None:
-            continue
+    tasks = found.get(str(at["task"]), [])
+    if task is None and (len(set(tasks)) < MIN_TASKS or None in tasks):
+        at["task"] = None
+    for option, column in [*at.items(), *options[len(at) :]]:
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
             )
-
-    items, both = _code_names(found[a] + found[b])
-    a_codes, b_codes = np.split(both, 2)
+    if at["task"] is not None and (n_tasks := len(set(tasks))) < MIN_TASKS:
+        raise SignalsError(
+            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
+            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
+            "it out; `slices=` is for topics and the like."
+        )
+    pair = found[str(at["a"])], found[str(at["b"])]
+    items, both = _code_names([*pair[0], *pair[1]])
+    codes = a_codes, b_codes = np.split(both, 2)
     if (same := a_codes == b_codes).any():
         raise SignalsError(
             f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
             f"{items[a_codes[same][0]]!r}; drop them."
         )
-    words = WORDS | {a.casefold(): A, b.casefold(): B}
+    own = {str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
+    words = {**WORDS, **own}
 
-    def decode(column: str) -> IntArray:
+    def decode(column: Any) -> IntArray:
         """(n,) what a column says of every pair: A, B, TIE, or SILENT if missing."""
         place = {name: i for i, name in enumerate(items)}
         kinds: dict[str | None, tuple[int, int]] = {None: (-1, SILENT)}
@@ -257,31 +237,32 @@ def read_comparisons(
         item, word = np.array([kinds[value] for value in found[column]]).T
         said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
         if (said == UNKNOWN).any():
-            at = int(np.argmax(said == UNKNOWN))
-            value = found[column][at]
+            row = int(np.argmax(said == UNKNOWN))
+            value = found[column][row]
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
-                f"{value!r} came for {items[a_codes[at]]!r} and {items[b_codes[at]]!r}. "
+                f"{value!r} came for {pair[0][row]!r} and {pair[1][row]!r}. "
                 f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
             )
         return said
 
-    said = decode(winner)
+    said = decode(at["winner"])
     kept = np.flatnonzero((said != SILENT) & (sizes > 0))
     if not len(kept):
         raise SignalsError(
-            f"column {winner!r} has no verdict in any row; it names the winner, a or b, "
-            "or says tie."
+            f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
+            "b, or says tie."
         )
-    pairs = np.array([a_codes, b_codes])
-    if first is not None:
-        shown = decode(first)
+    ordered = at["first"] is not None
+    pairs = np.array(codes)
+    if ordered:
+        shown = decode(at["first"])
         if not np.isin(shown, (A, B)).all():
             raise SignalsError(
-                f"column {first!r} must name the item that was shown first, or say a or "
-                "b. If that is not known, say so: `first=None`."
+                f"column {at['first']!r} must name the item that was shown first, or say a "
+                "or b. If that is not known, say so: `first=None`."
             )
-        pairs = np.where(shown == B, [b_codes, a_codes], [a_codes, b_codes])
+        pairs = np.where(shown == B, [b_codes, a_codes], pairs)
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
     said, weights = said[kept], sizes[kept]
@@ -294,10 +275,10 @@ def read_comparisons(
             return ("all",), np.zeros(len(kept), np.int64)
         return _code_names([found[column][i] for i in kept])
 
-    judges, judge_codes = code(judge)
+    judges, judge_codes = code(at["judge"])
     keys = {column: code(column) for column in slices}
-    if task is not None:
-        keys[TASK] = code(task)
+    if at["task"] is not None:
+        keys[TASK] = code(at["task"])
     comparisons = Comparisons(
         tuple(items[i] for i in used),
         judges,
@@ -307,27 +288,55 @@ def read_comparisons(
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
-        ordered=first is not None,
+        ordered=ordered,
         keys={name: codes for name, (_, codes) in keys.items()},
         key_values={name: values for name, (values, _) in keys.items()},
     )
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
-    if first is not None and not (said == B).any() and wins >= MIN_ONE_SIDED:
+    if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
-            f"all {int(wins):,} winners were shown first: it seems that {a!r} holds the "
-            "winners. Then the order is not known: `first=None`."
+            f"all {int(wins):,} winners were shown first: it seems that {at['a']!r} holds "
+            "the winners. Then the order is not known: `first=None`."
         )
     parts = [
         f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
         f"{len(judges):,} judge{'s' * (len(judges) != 1)}",
         f"{comparisons.ties.sum() / total:.0%} ties",
-        "order known" if first is not None else "order not known",
+        "order known" if ordered else "order not known",
+        *([f"columns of {form}"] if form else []),
+        *([f"{silent:,.0f} rows without a verdict left out"] if silent else []),
     ]
-    if is_known:
-        parts.append(f"columns of {'AlpacaEval' if form is ALPACA else 'the Arena'}")
-    if silent:
-        parts.append(f"{silent:,.0f} rows without a verdict left out")
     return comparisons, "; ".join(parts)
+
+
+def _name_columns(
+    told: Mapping[str, str | None], columns: Sequence[str], is_array: bool
+) -> tuple[str | None, dict[str, str | None]]:
+    """The file that the columns are of, if known; and the column of every role."""
+    at = dict(told)
+    form = None
+    if at["a"] is None and at["b"] is None:
+        for name, usual in FORMS.items():
+            if usual["a"] in columns and usual["b"] in columns:
+                form = name
+                for role in ("a", "b", "judge", "task"):
+                    if at[role] is None and usual[role] in columns:
+                        at[role] = usual[role]
+    if form == "AlpacaEval":
+        at["winner"] = "preference" if at["winner"] == "winner" else at["winner"]
+        at["first"] = None if at["first"] == "a" else at["first"]  # it is shuffled
+    a, b = at["a"], at["b"] = at["a"] or "a", at["b"] or "b"
+    if is_array:
+        at["judge"] = at["judge"] or ("judge" if "judge" in columns else None)
+        at["winner"] = "winner" if "winner" in columns else a
+        if at["first"] is not None and "first" in columns:
+            at["first"] = "first"
+    for role in ("winner", "first"):
+        if at[role] not in columns:  # such as "a", where that column has another name
+            at[role] = {"a": a, "b": b}.get(str(at[role]), at[role])
+    if at["winner"] in (a, b) and at["first"] == a:
+        at["first"] = None  # a is where winners stand, not what was shown first
+    return form, at
 
 
 def _open_table(data: Any) -> tuple[Any, bool]:
