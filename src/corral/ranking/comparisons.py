@@ -134,9 +134,15 @@ class Comparisons:
             )
         names = tuple(np.array(self.judges, object)[~chosen])
         others = self.take(~chosen[self.judge])
-        number = np.cumsum(~chosen) - 1
+        used, both = np.unique(np.r_[others.first, others.second], return_inverse=True)
+        first, second = np.split(both, 2)
         return self.take(chosen[self.judge]), replace(
-            others, judges=names, judge=number[others.judge]
+            others,
+            items=tuple(self.items[i] for i in used),
+            judges=names,
+            first=first,
+            second=second,
+            judge=(np.cumsum(~chosen) - 1)[others.judge],
         )
 
 
