@@ -24,11 +24,11 @@ def _knows(record: Record) -> bool:
 def _read(records: Places) -> Iterator[Judgement]:
     specs: dict[Any, Record] = {}
     for file, record in records:
-        specs[file] = record.get("eval") or specs.get(file) or {}
-        spec = specs[file]
+        spec = specs[file] = record.get("eval") or specs.get(file) or {}
         alone = [record] if "epoch" in record else []
         for sample in record.get("samples") or alone:
             output = sample.get("output") or {}
+            texts = [choice["message"] for choice in output.get("choices") or ()]
             made = Judgement(
                 sample["id"],
                 "",
@@ -38,9 +38,7 @@ def _read(records: Places) -> Iterator[Judgement]:
                 trial=sample["epoch"],
                 about={
                     "input": as_text(sample.get("input")),
-                    "output": as_text(
-                        [c["message"] for c in output.get("choices") or ()]
-                    ),
+                    "output": as_text(texts),
                     "target": as_text(sample.get("target")),
                 },
             )

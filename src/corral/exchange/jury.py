@@ -47,10 +47,8 @@ def corral_jury(labeler: Any, *, threshold: float = 0.5) -> Callable[..., Any]:
         votes[np.isnan(said)] = None
         shares = labeler.predict_proba(votes[None, :])[0]
         share = float(shares[list(labeler.classes_).index("pass")])
-        told = f"{np.sum(votes == 'pass')} of {len(votes)} judges: pass"
-        return Score(
-            value=share, explanation=f"{told}; with what they are worth {share:.0%}"
-        )
+        told = f"{np.sum(votes == 'pass')} of {len(votes)} judges pass it"
+        return Score(value=share, explanation=f"{told}: right with {share:.0%}")
 
     return reduce
 
@@ -69,16 +67,16 @@ def effective_judges(
         wrong = []
         for each in scores:
             true = _number((each.sample_metadata or {}).get(gold))
-            said = [_number(value) for value in each.score.value.values()]
+            said = np.array([_number(value) for value in each.score.value.values()])
             if not np.isnan([true, *said]).any():
-                wrong.append([(v >= threshold) != (true >= threshold) for v in said])
-        errors = np.array(wrong, float)
-        m = errors.shape[1] if wrong else 0
-        varied = errors[:, errors.std(axis=0) > 0] if wrong else errors
-        if len(wrong) < 2 or varied.shape[1] < 2:
-            return float(m) if wrong else np.nan
-        correlation = np.corrcoef(varied.T)
-        mean = np.mean(correlation[~np.eye(len(correlation), dtype=bool)]).clip(0, 1)
-        return float(m / (1 + (m - 1) * mean))
+                wrong.append((said >= threshold) != (true >= threshold))
+        if len(wrong) < 2:
+            return np.nan
+        errors = np.array(wrong, float).T
+        varied = errors[errors.std(axis=1) > 0]
+        correlation = np.atleast_2d(np.corrcoef(varied)) if len(varied) else np.eye(1)
+        pairs = correlation[~np.eye(len(correlation), dtype=bool)]
+        mean = pairs.mean().clip(0, 1) if len(pairs) else 0.0
+        return float(len(errors) / (1 + (len(errors) - 1) * mean))
 
     return compute
