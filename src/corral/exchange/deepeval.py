@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text, get
+from corral.exchange.evaluations import Judgement, Places, get
 from corral.exchange.records import Record
 
 CASES = ("testCases", "test_cases", "test_results", "conversationalTestCases")
 METRICS = ("metricsData", "metrics_data")
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of DeepEval."""
     cases = get(record.get("testRunData") or record, *CASES)
     return isinstance(cases, list) and any(key in cases[0] for key in METRICS)
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What metrics say."""
     for _, record in records:
         run = record.get("testRunData") or record
         cases = [case for key in CASES for case in run.get(key) or ()]
         named = len({case.get("name") for case in cases}) == len(cases)
         for number, case in enumerate(cases, 1):
-            about = {
-                "input": get(case, "input") or as_text(case.get("turns")),
-                "output": get(case, "actualOutput", "actual_output"),
-                "target": get(case, "expectedOutput", "expected_output"),
-            }
             for metric in get(case, *METRICS) or ():
                 failed = metric.get("error") or metric.get("score") is None
                 yield Judgement(
@@ -36,8 +33,7 @@ def _read(records: Places) -> Iterator[Judgement]:
                     score=metric.get("score"),
                     reason=metric.get("reason"),
                     system=(run.get("hyperparameters") or {}).get("model"),
-                    about=about,
+                    input=get(case, "input", "turns"),
+                    output=get(case, "actualOutput", "actual_output"),
+                    target=get(case, "expectedOutput", "expected_output"),
                 )
-
-
-TOOL = Evaluation(_knows, _read)

@@ -1,17 +1,20 @@
 """Files of tools that evaluate systems: what a module for one defines, and its lines.
 
-Such a tool has scorers, metrics or assertions judge what systems answered. Its module
-reads records as `Judgement`s, and these become lines as judges write them.
+Such a tool has scorers, metrics or assertions judge what systems answered. Its module has
+two functions: ``knows`` says whether a record is the tool's, and ``read`` makes records
+`Judgement`s. These become lines as judges write them.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import chain
 from os import PathLike
 from pathlib import PurePath
+from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 from corral.errors import SignalsError, StorageError
@@ -54,15 +57,11 @@ class Judgement(NamedTuple):
     system: Any = None
     task: Any = None
     trial: Any = None  # such as an epoch
-    about: Mapping[str, Any] = {}  # input, output, target
+    input: Any = None  # a text, a message or several, as of the next two
+    output: Any = None
+    target: Any = None
+    others: Mapping[str, Any] = {}  # by column
     human: bool = False
-
-
-class Evaluation(NamedTuple):
-    """A tool: whether a record is one of its own, and what records say."""
-
-    knows: Callable[[Record], bool]
-    read: Callable[[Places], Iterable[Judgement]]
 
 
 def find_evaluation(record: Record) -> str | None:
@@ -71,9 +70,8 @@ def find_evaluation(record: Record) -> str | None:
     return next(known, None)
 
 
-def _load(name: str) -> Evaluation:
-    found: Evaluation = import_module(f"corral.exchange.{EVALUATIONS[name]}").TOOL
-    return found
+def _load(name: str) -> ModuleType:
+    return import_module(f"corral.exchange.{EVALUATIONS[name]}")
 
 
 def read_lines(
@@ -134,7 +132,8 @@ def _as_lines(
     lines = []
     for name, one in zip(names, said, strict=True):
         item = None if one.item == name else one.item
-        found = {"item": item, "system": one.system, **one.about}
+        texts = {t: _as_text(getattr(one, t)) for t in ("input", "output", "target")}
+        found = {"item": item, "system": one.system, **texts, **one.others}
         about[name] |= {key: v for key, v in found.items() if v is not None}
         if one.human:
             column = f"human: {one.judge}" if several else "human"
@@ -145,7 +144,7 @@ def _as_lines(
             is_score = type(one.value) in (int, float) and one.score is None
             line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
             line["score"] = one.value if is_score else one.score
-            lines.append({**line, "explanation": one.reason})
+            lines.append({**line, "explanation": _as_text(one.reason)})
     for (name, column), each in people.items():
         about[name][column] = each[0] if len(set(each)) == 1 else None
     if columns := dict.fromkeys(column for _, column in people):
@@ -193,12 +192,13 @@ def get(record: Mapping[str, Any], *keys: str) -> Any:
     return next((record[key] for key in keys if record.get(key) is not None), None)
 
 
-def as_text(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
     """The text of a message, of several, or of parts of one."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "\n".join(filter(None, map(as_text, value))) or None
+        return "\n".join(filter(None, map(_as_text, value))) or None
     if isinstance(value, dict):
-        return as_text(get(value, "content", "text", "output"))
+        inner = get(value, "content", "text", "output")
+        return json.dumps(value) if inner is None else _as_text(inner)
     return str(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text
+from corral.exchange.evaluations import Judgement, Places
 from corral.exchange.records import Record
 
 LETTERS = {"C": True, "I": False, "P": 0.5, "N": False}
@@ -16,19 +16,20 @@ LETTERS = {"C": True, "I": False, "P": 0.5, "N": False}
 UNCHANGED = "UNCHANGED"
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of Inspect."""
     log = isinstance(record.get("eval"), dict) and "plan" in record
     return log or {"epoch", "messages", "target"} <= record.keys()
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What scorers say."""
     specs: dict[Any, Record] = {}
     for file, record in records:
         spec = specs[file] = record.get("eval") or specs.get(file) or {}
         alone = [record] if "epoch" in record else []
         for sample in record.get("samples") or alone:
             output = sample.get("output") or {}
-            texts = [choice["message"] for choice in output.get("choices") or ()]
             made = Judgement(
                 sample["id"],
                 "",
@@ -36,11 +37,9 @@ def _read(records: Places) -> Iterator[Judgement]:
                 system=spec.get("model") or output.get("model"),
                 task=spec.get("task"),
                 trial=sample["epoch"],
-                about={
-                    "input": as_text(sample.get("input")),
-                    "output": as_text(texts),
-                    "target": as_text(sample.get("target")),
-                },
+                input=sample.get("input"),
+                output=[choice["message"] for choice in output.get("choices") or ()],
+                target=sample.get("target"),
             )
             for scorer, score in (sample.get("scores") or {}).items():
                 if score is not None:
@@ -67,6 +66,3 @@ def _values(scorer: str, value: Any) -> Iterator[tuple[str, Any]]:
     for name, each in value.items() if several else [(None, value)]:
         judge = f"{scorer}.{name}" if several else scorer
         yield judge, LETTERS.get(each, each) if isinstance(each, str) else each
-
-
-TOOL = Evaluation(_knows, _read)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text, get
+from corral.exchange.evaluations import Judgement, Places, get
 from corral.exchange.records import Record
 
 KIND = ("dataType", "data_type")
@@ -25,13 +25,15 @@ def _is_score(record: Any) -> bool:
     return known and any(key in record for key in KIND)
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of Langfuse."""
     first = next(iter(_entries(record)), None)
     scores = first.get("scores") if isinstance(first, dict) else None
     return any(map(_is_score, [first, *(scores if isinstance(scores, list) else [])]))
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What scores say."""
     for entry in (entry for _, record in records for entry in _entries(record)):
         trace = {} if _is_score(entry) else entry
         for score in [entry] if not trace else entry["scores"]:
@@ -41,10 +43,8 @@ def _read(records: Places) -> Iterator[Judgement]:
                 _value(score),
                 reason=score.get("comment"),
                 trial=get(score, "observationId", "observation_id"),
-                about={
-                    "input": as_text(trace.get("input")),
-                    "output": as_text(trace.get("output")),
-                },
+                input=trace.get("input"),
+                output=trace.get("output"),
                 human=score["source"] == "ANNOTATION",
             )
 
@@ -56,6 +56,3 @@ def _value(score: Record) -> Any:
     if kind == "BOOLEAN":
         return str(value).lower() in ("1", "1.0", "true")
     return None if value is None else float(value)
-
-
-TOOL = Evaluation(_knows, _read)

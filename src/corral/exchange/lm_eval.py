@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text
+from corral.exchange.evaluations import Judgement, Places
 from corral.exchange.records import Record
 
 OWN = (
@@ -19,23 +19,21 @@ OWN = (
 """Fields of a sample that are not metrics."""
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What metrics say."""
     for file, record in records:
         task = re.fullmatch(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?", file.stem)
         suffix = record.get("filter")
         metrics = record.get("metrics") or [key for key in record if key not in OWN]
-        answers = record.get("filtered_resps") or record["resps"]
         made = Judgement(
             record["doc_id"],
             "",
             None,
             system=file.parent.name or None,
             task=task and task[1],
-            about={
-                "input": as_text(_first(record.get("arguments"))),
-                "output": as_text(_first(answers)),
-                "target": as_text(record.get("target")),
-            },
+            input=_first(record.get("arguments")),
+            output=_first(record.get("filtered_resps") or record["resps"]),
+            target=record.get("target"),
         )
         for metric in metrics:
             if isinstance(record.get(metric), float | int):
@@ -50,8 +48,6 @@ def _first(value: Any) -> Any:
     return None if isinstance(value, list | dict) else value
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of the harness."""
     return "doc_id" in record and ("resps" in record or "filtered_resps" in record)
-
-
-TOOL = Evaluation(_knows, _read)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text, get
+from corral.exchange.evaluations import Judgement, Places, get
 from corral.exchange.records import Record
 
 MODEL_ID = "mlflow.modelId"
@@ -20,11 +20,13 @@ def _infos(record: Record) -> list[Record]:
     return [trace.get("info") or trace for trace in record.get("traces") or [record]]
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of MLflow."""
     return any(isinstance(i.get("assessments"), list) for i in _infos(record)[:1])
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What assessments say."""
     infos = [info for _, record in records for info in _infos(record)]
     given = [
         (info, [a for a in info["assessments"] or () if a.get("valid") is not False])
@@ -35,13 +37,11 @@ def _read(records: Places) -> Iterator[Judgement]:
         if each["source"]["source_type"] != "HUMAN":
             sources[get(each, *NAMES)].add(str(each["source"].get("source_id")))
     for info, some in given:
-        about = {
+        expected = {
             f"expected: {get(each, *NAMES)}": each["expectation"].get("value")
             for each in some
             if each.get("expectation")
         }
-        about["input"] = as_text(get(info, "request_preview", "request"))
-        about["output"] = as_text(get(info, "response_preview", "response"))
         for each in some:
             if each.get("expectation"):
                 continue
@@ -55,9 +55,8 @@ def _read(records: Places) -> Iterator[Judgement]:
                 None if each.get("error") else feedback.get("value"),
                 reason=each.get("rationale"),
                 system=(info.get("trace_metadata") or {}).get(MODEL_ID),
-                about=about,
+                input=get(info, "request_preview", "request"),
+                output=get(info, "response_preview", "response"),
+                others=expected,
                 human=human,
             )
-
-
-TOOL = Evaluation(_knows, _read)

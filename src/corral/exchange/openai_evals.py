@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text
+from corral.exchange.evaluations import Judgement, Places
 from corral.exchange.records import Record
 
 ITEM = "eval.run.output_item"
@@ -22,13 +22,15 @@ def _items(record: Record) -> list[Record]:
     return [each for each in found or () if each.get("object") == ITEM]
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of OpenAI's evals."""
     log = "completion_fns" in (record.get("spec") or ())
     event = {"sample_id", "event_id", "type", "data"} <= record.keys()
     return log or event or bool(_items(record))
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What graders say."""
     specs: dict[Any, Record] = {}
     events: dict[tuple[Any, str], list[Record]] = defaultdict(list)
     for file, record in records:
@@ -37,7 +39,6 @@ def _read(records: Places) -> Iterator[Judgement]:
             events[file, record["sample_id"]].append(record)
         for item in _items(record):
             sample = item.get("sample") or {}
-            texts = {key: as_text(sample.get(key)) for key in ("input", "output")}
             for result in item["results"]:
                 yield Judgement(
                     item["datasource_item_id"],
@@ -45,7 +46,8 @@ def _read(records: Places) -> Iterator[Judgement]:
                     result.get("passed"),
                     score=result.get("score"),
                     system=sample.get("model"),
-                    about=texts,
+                    input=sample.get("input"),
+                    output=sample.get("output"),
                 )
     for (file, name), each in events.items():
         # Of a graded sample, the system is asked first and the grader last.
@@ -55,13 +57,11 @@ def _read(records: Places) -> Iterator[Judgement]:
             name,
             specs[file].get("eval_name") or "match",
             None,
-            reason=as_text(asked[-1].get("sampled")) if asked[1:] else None,
+            reason=asked[-1].get("sampled") if asked[1:] else None,
             system=next(iter(specs[file].get("completion_fns") or ()), None),
-            about={
-                "input": as_text(asked[0].get("prompt")),
-                "output": as_text(asked[0].get("sampled")),
-                "target": as_text(judged[0].get("expected")) if judged else None,
-            },
+            input=asked[0].get("prompt"),
+            output=asked[0].get("sampled"),
+            target=judged[0].get("expected") if judged else None,
         )
         for data in judged:
             if "correct" in data:
@@ -70,6 +70,3 @@ def _read(records: Places) -> Iterator[Judgement]:
                 numbers = {k: v for k, v in data.items() if isinstance(v, float | int)}
                 for judge, value in numbers.items():
                     yield made._replace(judge=judge, value=value)
-
-
-TOOL = Evaluation(_knows, _read)

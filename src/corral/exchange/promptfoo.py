@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Evaluation, Judgement, Places, as_text, get
+from corral.exchange.evaluations import Judgement, Places, get
 from corral.exchange.records import Record
 
 PROVIDER_FAILED = 2
@@ -23,29 +23,28 @@ def _rows(record: Record) -> list[Record]:
     return [row for row in found if isinstance(row, dict)]
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of promptfoo."""
     first = next(iter(_rows(record)), {})
     return "success" in first and any(key in first for key in ("vars", "testIdx"))
 
 
-def _read(records: Places) -> Iterator[Judgement]:
+def read(records: Places) -> Iterator[Judgement]:
+    """What assertions say."""
     rows = [row for _, record in records for row in _rows(record)]
     rows = [row for row in rows if row.get("failureReason") != PROVIDER_FAILED]
     prompts = {_name(row.get("prompt")) for row in rows}
     for row in rows:
         system, prompt = _name(row.get("provider")), _name(row.get("prompt"))
-        test, output = row.get("testIdx"), get(row.get("response") or {}, "output")
         made = Judgement(
-            json.dumps(row.get("vars"), sort_keys=True) if test is None else test,
+            row["testIdx"] if "testIdx" in row else json.dumps(row["vars"]),
             "assertions",
             row["success"],
             score=row.get("score"),
             system=f"{system}, {prompt}" if len(prompts) > 1 else system,
             trial=(row.get("metadata") or {}).get("repeatIndex"),
-            about={
-                "input": as_text((row.get("prompt") or {}).get("raw")),
-                "output": json.dumps(output) if isinstance(output, dict) else output,
-            },
+            input=(row.get("prompt") or {}).get("raw"),
+            output=(row.get("response") or {}).get("output"),
         )
         graded = row.get("gradingResult") or {}
         # Sets of assertions have none of their own; their members are repeated.
@@ -73,6 +72,3 @@ def _read(records: Places) -> Iterator[Judgement]:
 def _name(value: Any) -> Any:
     """What a provider or a prompt is called; older files have a text."""
     return get(value, "label", "id", "raw") if isinstance(value, dict) else value
-
-
-TOOL = Evaluation(_knows, _read)
