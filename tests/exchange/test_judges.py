@@ -246,6 +246,21 @@ def test_a_file_per_judge_and_fields_known_by_their_names(tmp_path):
         assert found.said["large: explanation"].tolist() == 3 * ["So."]
 
 
+def test_judges_who_all_say_pass_leave_fail_a_class(read):
+    found = read(line(1, "a", "pass"), line(2, "a", "Pass."), line(2, "b", "pass"))
+    assert found.signals.classes.tolist() == ["fail", "pass"]
+    found = read(line(1, "a", "PASS"), line(2, "a", "FAIL"))
+    assert found.signals.classes.tolist() == ["FAIL", "PASS"]
+
+
+def test_scores_need_a_threshold(read):
+    lines = [line(i, "a", i / 4) for i in range(5)]
+    with pytest.raises(SignalsError, match="threshold="):
+        read(*lines)
+    found = read(*lines, threshold=0.5)
+    assert found.columns["a"].tolist() == ["fail", "fail", "pass", "pass", "pass"]
+
+
 def test_a_score_beside_a_verdict_is_kept(read):
     found = read(
         {"id": 1, "judge_model": "a", "verdict": "yes", "score": 0.75},

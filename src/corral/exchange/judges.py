@@ -40,27 +40,24 @@ MAX_TEXTS, MAX_CHARACTERS = 5, 80
 MAX_CLASSES = 100
 """Most classes if `classes=` does not name them."""
 
+# What lines call the example, the judge and the verdict; the first that is there counts.
 TASKS = (
     *("id", "item_id", "example_id", "sample_id", "task_id", "question_id", "task"),
     *("item", "example", "uid", "custom_id"),
 )
-JUDGES = (
-    *("judge", "judge_model", "judge_id", "judge_name", "grader", "evaluator"),
-    *("rater", "annotator", "worker", "model"),
-)
+SURE_JUDGES = ("judge", "judge_model", "judge_id", "judge_name", "grader", "evaluator")
+JUDGES = (*SURE_JUDGES, "rater", "annotator", "worker", "model")
+SURE_VERDICTS = ("verdict", "judgment", "judgement", "decision")
 VERDICTS = (
-    *("verdict", "judgment", "judgement", "decision", "vote", "label", "score"),
-    *("rating", "grade", "answer", "response", "output", "completion", "text"),
+    *(*SURE_VERDICTS, "vote", "label", "score", "rating", "grade"),
+    *("answer", "response", "output", "completion", "text"),
 )
+SURE = (*SURE_JUDGES, *SURE_VERDICTS)
+"""Fields that a table of votes would not have."""
 EXPLANATIONS = (
-    "explanation",
-    "reasoning",
-    "rationale",
-    "reason",
-    "critique",
-    "comment",
+    *("explanation", "reasoning", "rationale", "reason", "critique", "comment"),
 )
-"""What lines call the example, the judge, the verdict and its reasons; the first counts."""
+"""What lines call the reasons of a verdict."""
 SCORE = "score"
 """The field of a number beside a verdict."""
 ENVELOPE = ("response", "result", "custom_id", "error")
@@ -327,9 +324,9 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
         if value is not None:
             shown = as_key(value) if isinstance(value, bool) else value
             spellings.setdefault(as_key(value), Counter())[shown] += 1
-    if spellings and spellings.keys() <= {"pass", "fail"}:
-        return ["fail", "pass"]  # also if all pass
     classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
+    if classes in (["pass"], ["fail"]):
+        return ["fail", "pass"]
     if any(isinstance(value, float) and value % 1 for value in classes):
         raise SignalsError(
             f"the judges give scores ({join_names(map(repr, classes))}), not classes. Say "
@@ -430,8 +427,7 @@ def is_of_judges(line: Record) -> bool:
     """Whether a line says by its fields that a judge wrote it."""
     if "custom_id" in line:
         return "response" in line or "result" in line
-    named = any(key in line for key in (*JUDGES[:6], *VERDICTS[:4]))
-    return named and any(key in line for key in TASKS)
+    return any(key in line for key in SURE) and any(key in line for key in TASKS)
 
 
 def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
