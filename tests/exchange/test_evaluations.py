@@ -149,6 +149,8 @@ def test_answers_of_two_systems_and_of_epochs_are_examples_of_their_own(tmp_path
     assert len(found.signals) == 15
     assert found.fields["item"].tolist() == 3 * [*ITEMS]
     assert found.fields["system"].tolist() == 5 * ["m"] + 10 * ["n"]
+    names = read_votes(tmp_path, Reading()).values["names"]
+    assert names == ([*found.fields["item"]], [*found.signals.index])
 
 
 def test_an_edited_score_is_the_answer_of_a_person(tmp_path):

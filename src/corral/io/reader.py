@@ -574,7 +574,9 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     there = dict(found.columns)
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
-    ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
+    # Answers of several systems to one item are compared with each other.
+    usual = [name for name in ("item", found.task) if name in there]
+    ids = choose_columns(list(there), split_names(how.id, list(there)) or usual)
     values["names"] = tuple(there[name].tolist() for name in ids)
     return _announce(Votes(signals, values, source=found, columns=there), how, {})
 
