@@ -8,6 +8,7 @@ import pytest
 
 import corral
 from corral.errors import CorralError, SignalsError, SignalsWarning
+from corral.exchange import recognise
 
 
 @pytest.fixture
@@ -239,6 +240,7 @@ def test_a_file_per_judge_and_fields_known_by_their_names(tmp_path):
             rows[0]["output"] = "Verdict: FAIL"
         (tmp_path / f"{judge}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     for place in (tmp_path, tmp_path / "*.jsonl"):
+        assert recognise(place) == "judges"
         found = corral.read_judges(place)
         assert found.signals.names == ("large", "small")
         assert found.signals.votes.tolist() == [[0, 0], [1, 0], [1, 0]]

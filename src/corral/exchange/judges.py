@@ -427,7 +427,11 @@ def is_of_judges(line: Record) -> bool:
     """Whether a line says by its fields that a judge wrote it."""
     if "custom_id" in line:
         return "response" in line or "result" in line
-    return any(key in line for key in SURE) and any(key in line for key in TASKS)
+
+    def has(names: Sequence[str]) -> bool:
+        return any(name in line for name in names)
+
+    return has(TASKS) and (has(SURE) or (has(VERDICTS) and has(EXPLANATIONS)))
 
 
 def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
