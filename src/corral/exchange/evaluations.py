@@ -148,7 +148,10 @@ def _as_lines(
     for (name, column), each in people.items():
         about[name][column] = each[0] if len(set(each)) == 1 else None
     if columns := dict.fromkeys(column for _, column in people):
-        notes.append(f"people's answers are in {join_names(map(repr, columns))}")
+        differ = sum(len(set(each)) > 1 for each in people.values())
+        left_out = f", but {differ:,} on which they differ" if differ else ""
+        where = join_names(map(repr, columns))
+        notes.append(f"people's answers are in {where}{left_out}")
     return [{**line, **about[line["id"]]} for line in lines], notes
 
 
