@@ -20,6 +20,8 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures are drawn, not shown
 
 collect_ignore = ["docs/conf.py"]  # settings of Sphinx, which tests do not install
+if find_spec("inspect_ai") is None:  # a plug-in for it
+    collect_ignore += ["src/corral/exchange/jury.py"]
 if find_spec("uvicorn") is None:  # the extra serve
     collect_ignore += [
         "src/corral/workbench/server",

@@ -62,8 +62,7 @@ def test_the_answers_are_read(export):
 
 def test_which_tool_a_file_is_from(export, tmp_path):
     path, tool = export
-    expected = "json" if path.suffix in (".json", ".zip") else tool
-    assert recognise(path) == expected
+    assert recognise(path) == tool
     table = tmp_path / "tables" / "votes.jsonl"
     table.parent.mkdir()
     assert recognise(table.parent) is None

@@ -95,8 +95,23 @@ def test_nested_choices_are_paths(read, suggest):
 def test_what_has_no_choice_is_refused(read):
     with pytest.raises(SignalsError, match="'labels'"):
         read([task(1, annotation(1, SPAN))])
-    with pytest.raises(SignalsError, match="JSON-MIN"):
-        read([{"id": 1, "sentiment": "pos", "annotation_id": 3}], format="label-studio")
+
+
+def test_json_min(read):
+    def row(i, sentiment, who, **others):
+        said = {"text": f"t{i}", "id": i, "sentiment": sentiment, **others}
+        about = {"created_at": "2026-01-02T03:04:05Z", "lead_time": 4.2}
+        return {**said, "annotator": who, "annotation_id": 9, **about}
+
+    both = {"choices": ["pos", "neg"]}
+    rows = [row(1, "pos", 7), row(1, "neg", 8), row(2, "neg", 7), row(2, both, 8)]
+    found = read(rows)
+    assert (found.signals.names, found.question) == (("7", "8"), "sentiment")
+    assert found.signals.votes.tolist() == [[1, 0], [0, -1]]
+    assert found.texts == ["t1", "t2"]
+    assert found.skipped == {"answers of several classes": 1}
+    with pytest.raises(SignalsError, match="question"):
+        read([*rows, row(3, "pos", 7, topic="film")])
 
 
 def test_one_of_several_questions_is_named(save):

@@ -8,6 +8,7 @@ import pytest
 
 import corral
 from corral.errors import CorralError, SignalsError, SignalsWarning
+from corral.exchange import recognise
 
 
 @pytest.fixture
@@ -229,6 +230,48 @@ def test_names_of_fields_and_paths(read):
     assert found.signals.votes[:, 0].tolist() == [0, 1, 0]
 
 
+def test_a_file_per_judge_and_fields_known_by_their_names(tmp_path):
+    for judge, said in {"large": "PASS", "small": "FAIL"}.items():
+        rows = [
+            {"item_id": i, "rationale": "So.", "output": f"Hm.\nVerdict: {said}"}
+            for i in range(3)
+        ]
+        if judge == "large":
+            rows[0]["output"] = "Verdict: FAIL"
+        (tmp_path / f"{judge}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for place in (tmp_path, tmp_path / "*.jsonl"):
+        assert recognise(place) == "judges"
+        found = corral.read_judges(place)
+        assert found.signals.names == ("large", "small")
+        assert found.signals.votes.tolist() == [[0, 0], [1, 0], [1, 0]]
+        assert found.columns["item_id"].tolist() == [0, 1, 2]
+        assert found.said["large: explanation"].tolist() == 3 * ["So."]
+
+
+def test_judges_who_all_say_pass_leave_fail_a_class(read):
+    found = read(line(1, "a", "pass"), line(2, "a", "Pass."), line(2, "b", "pass"))
+    assert found.signals.classes.tolist() == ["fail", "pass"]
+    found = read(line(1, "a", "PASS"), line(2, "a", "FAIL"))
+    assert found.signals.classes.tolist() == ["FAIL", "PASS"]
+
+
+def test_scores_need_a_threshold(read):
+    lines = [line(i, "a", i / 4) for i in range(5)]
+    with pytest.raises(SignalsError, match="threshold="):
+        read(*lines)
+    found = read(*lines, threshold=0.5)
+    assert found.columns["a"].tolist() == ["fail", "fail", "pass", "pass", "pass"]
+
+
+def test_a_score_beside_a_verdict_is_kept(read):
+    found = read(
+        {"id": 1, "judge_model": "a", "verdict": "yes", "score": 0.75},
+        {"id": 2, "judge_model": "a", "verdict": "no", "score": None},
+    )
+    assert found.signals.votes[:, 0].tolist() == [1, 0]
+    assert found.columns["a: score"].tolist() == [0.75, None]
+
+
 def test_the_table_is_read_by_label(read):
     lines = [line(i, j, ["no", "yes"][(i + j) % 2]) for i in range(4) for j in range(3)]
     found = read(*lines)
@@ -251,7 +294,9 @@ def test_a_list_of_answers_is_as_good_as_lines(tmp_path):
         ([[1, 2]], {}, "record 1"),
         (["text"], {}, "line 1"),
         ([line(1, "a", "x"), "text"], {}, "line 2"),
-        ([{"id": 1, "verdict": 1}], {}, "'judge'"),
+        ([{"id": 1, "verdict": 1}, {"id": 1, "verdict": 0}], {}, "worker="),
+        ([{"key": 1, "verdict": 1}], {}, "task="),
+        ([{"id": 1, "verdict": 1}], {"worker": "who"}, "'who'"),
         ([{f"k{i}": 1 for i in range(1000)}], {}, "more"),
         ([line(1, "a", "x" * 999)], {}, "1 classes"),
         ([line(1, "a", 1)], {}, "1 classes"),

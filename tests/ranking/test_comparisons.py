@@ -133,9 +133,39 @@ def test_missing_verdicts_are_left_out_and_counted():
     assert "2 rows without a verdict left out" in found.reading
 
 
+def test_files_of_the_arena_and_of_alpaca_eval_are_known_by_their_columns():
+    want = corral.preferences(MADE, judge="judge", task="task")
+    arena = {"a": "model_a", "b": "model_b", "tie": "tie (bothbad)"}
+    table = {
+        "question_id": MADE["task"],
+        "model_a": MADE["a"],
+        "model_b": MADE["b"],
+        "winner": [arena[said] for said in MADE["winner"]],
+        "judge": MADE["judge"],
+        "turn": [1] * 300,
+    }
+    found = corral.preferences(table)
+    expect_equal(found, want)
+    assert "Arena" in found.reading
+    few = {**table, "question_id": ["q"] * 300}
+    expect_equal(corral.preferences(few), corral.preferences(MADE, judge="judge"))
+    want = corral.preferences(MADE, judge="judge", task="task", first=None)
+    alpaca = {
+        "instruction": MADE["task"],
+        "generator_1": MADE["a"],
+        "generator_2": MADE["b"],
+        "preference": [{"a": 1.0, "b": 2.0, "tie": 1.5}[w] for w in MADE["winner"]],
+        "annotator": MADE["judge"],
+    }
+    expect_equal(corral.preferences(alpaca), want)
+
+
 @pytest.mark.parametrize(
     ("table", "options", "word"),
     [
+        (MADE, {"judge": "judge", "people": "ann"}, "people"),
+        (MADE, {"judge": "judge", "people": ["1", "2"]}, "people"),
+        (MADE, {"people": "all"}, "people"),
         ({"a": ["x"], "b": ["y"]}, {}, "winner"),
         ({"a": ["x"], "b": ["y"], "winner": ["q"]}, {}, "'q' came for 'x' and 'y'"),
         ({"a": ["x"], "b": ["y"], "winner": [1]}, {}, r"verdicts=\{'1': 'a'\}"),

@@ -89,3 +89,19 @@ def test_preference_of_any_two(found):
     assert back == pytest.approx((1 - middle, 1 - high, 1 - low))
     with pytest.raises(ParameterError, match="no item 'q'"):
         found.preference("x", "q")
+
+
+def test_a_ranking_is_compared_with_people():
+    judges = {"model": (1.2, 0.0), "other": (0.8, 0.0)}
+    made = random_comparisons(1500, STRENGTHS, judges)
+    rows = list(zip(made["a"], made["b"], made["winner"], made["judge"], strict=True))
+    best = [("x", "y", "x", "ann")] * 30 + [("u", "z", "u", "ann")] * 10
+    ties = [("x", "z", "tie", "ann")] * 5
+    found = corral.preferences(rows + best + ties, people="ann")
+    alone = corral.preferences(rows)
+    assert found.judges.names == alone.judges.names
+    np.testing.assert_allclose(found.strengths, alone.strengths, atol=1e-9)
+    share, low, high = found.agreement
+    assert share == 30 / 40
+    assert low < share < high
+    assert "75% of 40" in str(found)

@@ -479,8 +479,8 @@ def panel(
 @command
 def rank(
     data: str,
-    a: str = "a",
-    b: str = "b",
+    a: str | None = None,
+    b: str | None = None,
     winner: str = "winner",
     judge: str | None = None,
     first: str = "a",
@@ -491,6 +491,7 @@ def rank(
     verdict: list[str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
+    people: list[str] | None = None,
 ) -> Any:
     """Rank items by comparisons of pairs, and say what the judges are worth.
 
@@ -512,6 +513,7 @@ def rank(
         verdicts=read_pairs(verdict, "verdicts", "2=b"),
         prior=prior,
         level=level,
+        people=split_lists(people) or (),
     )
 
 

@@ -101,6 +101,7 @@ normalise: Read classes as one if they differ only in case or blanks.
 separator TEXT: Cells hold sets of classes with this between, e.g. ';'.
 judges: VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX: With --judges: regular expression for the verdict; the last match counts.
+threshold NUMBER: Of judges who give scores: the smallest that passes; default 0.5.
 question NAME: In an annotation tool's file: which control or question, if there are
     several.
 predictions: In an annotation tool's file: also read model predictions as votes.
@@ -109,10 +110,11 @@ text NAME: The column of texts.
 panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
 sampling NAME: Column with each row's probability of having been sampled for labelling;
     default: all have the same.
-a NAME: The column of one item.
-b NAME: The column of the other.
+a NAME: The column of one item; default: a, or model_a as in files of the Arena.
+b NAME: The column of the other; default: b, or model_b.
 winner NAME: The column of verdicts: the name of an item, a, b, left, right, or tie.
-judge NAME: The column of judges; default: one judge gave all verdicts.
+judge NAME: The column of judges; default: one judge gave all verdicts, but in files
+    of the Arena.
 first NAME: The column that says which item was shown first; default: the column of --a.
 no-order: Nobody knows which item was shown first.
 rank.task NAME: The column of what items were compared on, such as a prompt; verdicts on
@@ -138,6 +140,7 @@ resamples NUMBER: How often examples are drawn again for the intervals.
 seed NUMBER: Random seed.
 rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
+people NAMES: Judges who are people: not ranked by, but compared with the ranking.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
@@ -257,6 +260,7 @@ READING: dict[str, tuple[Any, Any]] = {
     "separator": _TEXT,
     "judges": _FLAG,
     "pattern": _TEXT,
+    "threshold": (float | None, None),
     "question": _TEXT,
     "predictions": _FLAG,
 }

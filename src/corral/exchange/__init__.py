@@ -7,9 +7,11 @@ from corral.exchange.annotations import (
     write_annotations,
 )
 from corral.exchange.answers import Annotations
+from corral.exchange.evaluations import EVALUATIONS
 from corral.exchange.judges import JudgeAnswers, JudgeCounts, read_judges
 
 __all__ = [
+    "EVALUATIONS",
     "TOOLS",
     "Annotations",
     "JudgeAnswers",

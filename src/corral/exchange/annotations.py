@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -17,6 +16,8 @@ from corral.errors import CorralError, ParameterError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Suggestion, Tool
 from corral.exchange.argilla import ARGILLA
 from corral.exchange.doccano import DOCCANO
+from corral.exchange.evaluations import find_evaluation
+from corral.exchange.judges import is_of_judges
 from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.results import join_names
@@ -82,7 +83,7 @@ def read_annotations(
     if format is not None:
         check_choice("format", format, TOOLS)
     place = Path(path)
-    records = [(stem, record) for stem, _, record in read_records(place)]
+    records = [(file.stem, record) for file, _, record in read_records(place)]
     tool = _choose_tool(records[0][1], place, format)
     options = {"question": question, "text": text, "predictions": predictions}
     for name, value in options.items():
@@ -107,20 +108,19 @@ def read_annotations(
 def _choose_tool(first: Record, place: Path, format: str | None) -> Tool:
     """The tool that `format` names, or that the first record looks like."""
     looks = _tool_of(first)
-    if format is None and looks is None:
+    named = next((tool for tool in KNOWN if tool.name == format), looks)
+    if named is None:
         keys = join_names(f"{key!r:.40}" for key in first) or "missing"
         raise StorageError(
             f"{str(place)!r} does not look like the file of a tool; the keys of its first "
             f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
         )
-    tool = next((tool for tool in KNOWN if tool.name == format), looks)
-    assert tool is not None
-    if looks is not None and not tool.knows(first):
+    if looks is not None and not named.knows(first):
         raise StorageError(
             f"the first record of {str(place)!r} looks like {looks.name}; `format=` says "
             f"{format}."
         )
-    return tool
+    return named
 
 
 def _tool_of(record: Record) -> Tool | None:
@@ -128,17 +128,18 @@ def _tool_of(record: Record) -> Tool | None:
 
 
 def recognise(path: str | PathLike[str]) -> str | None:
-    """The tool that a file or folder looks like, by its name and beginning.
+    """Which tool a file or folder is of, by its first record; None: it may be a table.
 
-    None if it may be a table of votes. A ``.json`` or ``.zip`` is of some tool: ``"json"``.
+    One of ``TOOLS`` or of ``EVALUATIONS``, or "judges" for lines of judges.
     """
-    place, tool = Path(path), None
-    if place.suffix.lower() in (".json", ".zip"):
-        return "json"
-    if place.is_dir() or place.suffix.lower() in ENDINGS:
-        with suppress(CorralError):
-            tool = _tool_of(next(read_records(place))[2])
-    return None if tool is None else tool.name
+    try:
+        first = next(read_records(path))[2]
+    except (CorralError, StopIteration):
+        return None
+    tool = _tool_of(first)
+    if tool is not None:
+        return tool.name
+    return find_evaluation(first) or ("judges" if is_of_judges(first) else None)
 
 
 def write_annotations(
@@ -200,21 +201,22 @@ def write_annotations(
         )
     name = format or ("" if found is None else found.format)
     tool = check_target(path, name, overwrite, found)
-    same = found is not None and found.format == name
-    if texts is None and not same:
+    records: Sequence[Record | None] = [None] * len(examples)
+    question = target = None
+    if found is not None:
+        question, target = found.question, found.target
+        classes = found.signals.classes.tolist() if classes is None else classes
+        records = found.records if found.format == name else records
+    if texts is None and None in records:
         raise ParameterError(
             "the annotations have no texts for another tool. Name the field of the text "
             "with `text=` where they are read."
         )
-    if classes is None and found is not None:
-        classes = found.signals.classes.tolist()
-    answers, confidence = _read_labels(labels, len(examples), classes)
-    about = (None, None) if found is None else (found.question, found.target)
     written = []
-    for at, (label, sure) in enumerate(zip(answers, confidence, strict=True)):
+    for at, (label, sure) in enumerate(_read_labels(labels, len(examples), classes)):
         text = None if texts is None else texts[at]
-        record = found.records[at] if found is not None and same else None
-        written.append(tool.suggest(record, Suggestion(at, text, label, sure, *about)))
+        made = Suggestion(at, text, label, sure, question, target)
+        written.append(tool.suggest(records[at], made))
     write_records(Path(path), written)
     return Path(path)
 
@@ -236,26 +238,21 @@ def check_target(
 
 def _read_labels(
     labels: Any, n: int, classes: Sequence[Any] | None
-) -> tuple[list[Any], list[float]]:
-    """Answers (n,), None for an example without one; and the confidence of each."""
+) -> Iterator[tuple[Any, float]]:
+    """The answer of every example, None without one; and how sure it is."""
     if hasattr(labels, "covered_"):  # a fitted labeler
         soft = labels.labels_
         hard = labels.decide(soft, labels.covered_)
         answered, answers = is_answered(hard), hard.tolist()
     else:
         try:
-            soft = np.atleast_1d(np.asarray(labels, float))
+            soft = np.atleast_2d(np.asarray(labels, float))
         except (TypeError, ValueError):
-            soft = np.empty(0)
-        k = soft.shape[-1]
-        values = list(range(k)) if classes is None else np.asarray(classes).tolist()
+            soft = np.empty((0, 0))
+        values = list(range(soft.shape[-1]) if classes is None else classes)
         total = np.nansum(soft, axis=-1)
-        if (
-            soft.ndim != 2
-            or k != len(values)
-            or (soft < 0).any()
-            or (total > 1 + MAX_EXCESS).any()
-        ):
+        wide = soft.ndim == 2 and soft.shape[1] == len(values)
+        if not wide or (soft < 0).any() or (total > 1 + MAX_EXCESS).any():
             raise ParameterError(
                 "must be a fitted labeler, or probabilities with one column for each of "
                 f"{len(values)} classes, whose rows have the sum 1, or NaN or zeros "
@@ -268,5 +265,5 @@ def _read_labels(
         raise ParameterError(
             f"has {len(soft):,} rows, but there are {n:,} examples.", parameter="labels"
         )
-    kept = zip(answers, answered, strict=True)
-    return [label if some else None for label, some in kept], soft.max(axis=1).tolist()
+    for label, some, sure in zip(answers, answered, soft.max(axis=1), strict=True):
+        yield label if some else None, float(sure)

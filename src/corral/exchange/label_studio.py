@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from corral.errors import SignalsError
 from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record
 
@@ -16,7 +16,13 @@ PATH = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Joins the parts of a nested choice."""
 
 
+MIN = ("annotation_id", "annotator")
+"""Fields of JSON-MIN, which has one annotation per record, and answers after the id."""
+
+
 def _knows(record: Record) -> bool:
+    if all(key in record for key in MIN):
+        return True
     there = any(key in record for key in (*ANNOTATIONS, "predictions"))
     return there and isinstance(record.get("data"), dict)
 
@@ -24,11 +30,9 @@ def _knows(record: Record) -> bool:
 def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note annotations as votes of who completed them, ground truths as known labels."""
     tasks = [task for _, task in records]
-    if not any(map(_knows, tasks)) and "annotation_id" in tasks[0]:
-        raise SignalsError(
-            "this is Label Studio's JSON-MIN, which does not say which fields are answers. "
-            "Export the project as JSON."
-        )
+    if "annotation_id" in tasks[0]:
+        _collect_min(tasks, sheet)
+        return
     choices = [
         result
         for task in tasks
@@ -59,6 +63,33 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
             model = prediction.get("model_version") or "model"
             if sheet.options["predictions"] and model != AGENT:
                 sheet.add_answer(row, model, _said(sheet, prediction))
+
+
+def _collect_min(records: Sequence[Record], sheet: AnswerSheet) -> None:
+    """Note the answers of JSON-MIN: what stands between the id and the annotator."""
+    parts = []
+    for record in records:
+        names = list(record)
+        at = names.index("id") if "id" in record else -1
+        answers = names[at + 1 : names.index("annotator")]
+        data = {name: record[name] for name in names[: max(at, 0)]}
+        parts.append((record, data, {n: _choices(record[n]) for n in answers}))
+    sheet.choose_question(
+        name for _, _, said in parts for name, some in said.items() if some
+    )
+    for record, data, said in parts:
+        text = sheet.choose_text(data)
+        row = sheet.add_example([record.get("id")], record, text, data)
+        sheet.add_answer(
+            row, _name(record["annotator"]), said.get(str(sheet.question), [])
+        )
+
+
+def _choices(value: Any) -> list[Any]:
+    """One choice is a text, several are an object; anything else is not a choice."""
+    if isinstance(value, dict):
+        return list(value.get(CHOICES) or ())
+    return [value] if isinstance(value, str) else []
 
 
 def _listed(record: Record, *keys: str) -> list[Record]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from os import PathLike
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
@@ -17,22 +19,23 @@ from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")
+LOG, LOG_PARTS = ".eval", ("header.json", "_journal/start.json", "samples/")
+"""A log of Inspect is a zip; the parts of it that are read, the first one first."""
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 """Characters that end a line for Python, but not for JSON."""
 
 
-def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]:
-    """Read records one by one: the stem of the file, the place in words, the record.
+def read_records(path: str | PathLike[str]) -> Iterator[tuple[PurePath, str, Record]]:
+    """Read records one by one: the file, the place in words, the record.
 
     The path names a file, a folder, a zip or a pattern of files.
     """
     empty = True
     for name, open_file in _find_files(Path(path)):
-        short = PurePath(name)
         with (
-            reading(name, "JSON objects: a list of them, or one per line,"),
+            reading(str(name), "JSON objects: a list of them, or one per line,"),
             open_file() as file,
-            progress(f"reading {short.name}", None, "records") as bar,
+            progress(f"reading {name.name}", None, "records") as bar,
         ):
             for place, record in _parse(file):
                 if not isinstance(record, dict):
@@ -41,20 +44,43 @@ def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]
                     )
                 empty = False
                 bar.advance()
-                yield short.stem, f"{place} of {short.name!r}", record
+                yield name, f"{place} of {name.name!r}", record
     if empty:
         raise StorageError(f"{str(path)!r} holds no records.")
 
 
-def _find_files(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
-    if path.suffix.lower() == ".zip" and path.is_file():
-        with reading(path, "a zip of JSON files"), ZipFile(path) as archive:
-            for name in filter(_holds_records, archive.namelist()):
-                yield f"{path}/{name}", partial(archive.open, name)
-        return
+def _find_files(path: Path) -> Iterator[tuple[PurePath, Callable[[], Any]]]:
     for file in find_files(path):
-        if not path.is_dir() or _holds_records(file.name):
-            yield str(file), partial(open, file, "rb")
+        kind = file.suffix.lower()
+        if kind not in (".zip", LOG):
+            if not path.is_dir() or _holds_records(file.name):
+                yield file, partial(open, file, "rb")
+            continue
+        with suppress(ImportError):  # comes with Inspect; Python has it from 3.14 on
+            import_module("zipfile_zstd")
+        with reading(file, "a zip of JSON files"), ZipFile(file) as archive:
+            if not _can_open(archive):
+                raise StorageError(
+                    "its parts are compressed with zstd. Install what reads them, "
+                    "`pip install zipfile-zstd`, or have Inspect write it as JSON, "
+                    "`inspect log convert --to json`."
+                )
+            names = filter(_holds_records, archive.namelist())
+            if kind == LOG:  # all parts have the name of the log
+                parts = [(part, n) for n in names for part in LOG_PARTS if part in n]
+                for _, name in sorted(parts, key=lambda p: LOG_PARTS.index(p[0])):
+                    yield file, partial(archive.open, name)
+            else:
+                for name in names:
+                    yield file / name, partial(archive.open, name)
+
+
+def _can_open(archive: ZipFile) -> bool:
+    first = next(iter(archive.infolist()), None)
+    try:
+        return first is None or archive.open(first).close() is None
+    except NotImplementedError:
+        return False
 
 
 def _holds_records(name: str) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange import (
+    EVALUATIONS,
     TOOLS,
     Annotations,
     JudgeAnswers,
@@ -63,7 +64,16 @@ APART = {
 OF_TOOLS = {"format", "question", "predictions"}
 OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
 OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
-OF_JUDGES = {"judges", "pattern", "signals", "id", "task", "worker", "label"}
+OF_JUDGES = {
+    "judges",
+    "pattern",
+    "threshold",
+    "signals",
+    "id",
+    "task",
+    "worker",
+    "label",
+}
 """Options that sources of one kind take; both files also take classes and abstains."""
 
 
@@ -108,6 +118,8 @@ class Reading:
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
     pattern : str, optional
         With `judges`: a regular expression that finds the verdict in a text.
+    threshold : float, optional
+        Of judges who give scores: the smallest that is a pass.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -130,6 +142,7 @@ class Reading:
     predictions: bool = False
     judges: bool = False
     pattern: str | None = None
+    threshold: float | None = None
     announce: Callable[[Any], None] | None = None
 
     def __post_init__(self) -> None:
@@ -232,9 +245,10 @@ def read_votes(
         ``slices``. Names of columns of a table, or one value per row in memory.
     """
     given = {role: value for role, value in beside.items() if value is not None}
-    if isinstance(votes, str | PathLike) and how.judges:
+    tool = _find_tool(votes, how) if isinstance(votes, str | PathLike) else None
+    if tool in ("judges", *EVALUATIONS):
         return _read_judges(votes, how, given)
-    if isinstance(votes, str | PathLike) and _is_of_tool(votes, how):
+    if tool is not None:
         return _read_annotations(votes, how, given)
     how.refuse_all_but(
         OF_TABLES,
@@ -495,17 +509,17 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     return _announce(Votes(signals, values), how, {})
 
 
-def _is_of_tool(path: Any, how: Reading) -> bool:
-    """Whether to read a path as a file of a tool: said so, or it looks like one."""
-    if how.format is not None:
-        return True
+def _find_tool(path: Any, how: Reading) -> str | None:
+    """The tool whose file a path is: said so, or it looks like one; "judges" for theirs."""
+    if how.judges or how.format is not None:
+        return how.format or "judges"
     place = Path(path)
-    may_be_table = place.is_dir() or place.suffix.lower() in (".jsonl", ".ndjson")
+    kind = place.suffix.lower()
+    may_be_table = place.is_dir() or kind in (".jsonl", ".ndjson")
     if may_be_table and how.told & OF_TABLES - {"classes", "abstain"}:
-        return False
-    if not may_be_table and place.suffix.lower() not in (".json", ".zip"):
-        return False
-    return place.exists() and recognise(place) is not None
+        return None
+    of_tool = may_be_table or kind in (".json", ".zip", ".eval")
+    return recognise(path) if of_tool else None
 
 
 def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
@@ -529,7 +543,7 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    columns = {"task": found.ids}
+    columns = {name: column for name, column in there.items() if name != "known"}
     read = Votes(found.signals, values, source=found, columns=columns)
     return _announce(read, how, {})
 
@@ -548,7 +562,7 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         for name in ("task", "worker", "label")
         if (field := getattr(how, name)) is not None
     }
-    options: dict[str, Any] = {"pattern": how.pattern, "abstain": how.abstain}
+    options = {n: getattr(how, n) for n in ("pattern", "abstain", "threshold")}
     found = read_judges(path, **named, classes=classes, **options)
     signals = found.signals
     if how.signals is not None:
@@ -560,7 +574,9 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     there = dict(found.columns)
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
-    ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
+    # Answers of several systems to one item are compared with each other.
+    usual = [name for name in ("item", found.task) if name in there]
+    ids = choose_columns(list(there), split_names(how.id, list(there)) or usual)
     values["names"] = tuple(there[name].tolist() for name in ids)
     return _announce(Votes(signals, values, source=found, columns=there), how, {})
 

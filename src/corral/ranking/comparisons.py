@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -31,6 +32,18 @@ WORDS = {
     **dict.fromkeys(("tie (bothbad)", "bothbad", "both_bad"), TIE),
 }
 """Verdicts that need no explanation, in any case; names of items come first."""
+_ROLES = ("a", "b", "winner", "judge", "task")
+_ARENA = ("model_a", "model_b", "winner", "judge", "question_id")
+_ALPACA = ("generator_1", "generator_2", "preference", "annotator", "instruction")
+FORMS = {
+    "the Arena": dict(zip(_ROLES, _ARENA, strict=True)),
+    "AlpacaEval": dict(zip(_ROLES, _ALPACA, strict=True)),
+}
+"""Columns of files that are known by them; those of the Arena are MT-bench's, too."""
+ALPACA_VERDICTS = {"1": "a", "1.5": "tie", "0": "tie", "2": "b"}
+MIN_TASKS = 20
+"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
+add up to zero, and no interval is left."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
 TASK = "(task)"
@@ -99,11 +112,38 @@ class Comparisons:
             second=place[self.second],
         )
 
-    def take(self, rows: IntArray) -> Comparisons:
-        """Some rows, without their keys."""
+    def take(self, rows: NDArray[Any]) -> Comparisons:
+        """Some rows, by place or by a mask."""
         names = ("first", "second", "judge", "wins", "ties", "losses")
         taken = {name: getattr(self, name)[rows] for name in names}
-        return replace(self, keys={}, **taken)
+        keys = {name: codes[rows] for name, codes in self.keys.items()}
+        return replace(self, keys=keys, **taken)
+
+    def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
+        """What some judges said, and what the others said, who are numbered anew."""
+        if unknown := set(judges) - set(self.judges):
+            raise ParameterError(
+                f"{unknown.pop()!r} is not a judge; these are {join_names(self.judges)}.",
+                parameter="people",
+            )
+        chosen = np.isin(self.judges, judges)
+        if chosen.all():
+            raise ParameterError(
+                "leaves no judge whose ranking could be compared with theirs.",
+                parameter="people",
+            )
+        names = tuple(np.array(self.judges, object)[~chosen])
+        others = self.take(~chosen[self.judge])
+        used, both = np.unique(np.r_[others.first, others.second], return_inverse=True)
+        first, second = np.split(both, 2)
+        return self.take(chosen[self.judge]), replace(
+            others,
+            items=tuple(self.items[i] for i in used),
+            judges=names,
+            first=first,
+            second=second,
+            judge=(np.cumsum(~chosen) - 1)[others.judge],
+        )
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -128,8 +168,8 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
 def read_comparisons(
     data: Any,
     *,
-    a: str = "a",
-    b: str = "b",
+    a: str | None = None,
+    b: str | None = None,
     winner: str = "winner",
     judge: str | None = None,
     first: str | None = "a",
@@ -142,29 +182,19 @@ def read_comparisons(
 
     Parameters are those of `corral.preferences`.
     """
-    given = {str(value): role for value, role in (verdicts or {}).items()}
+    source, is_array = _open_table(data)
+    columns = list(source if isinstance(source, dict) else source.columns)
+    at = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
+    form, at = _name_columns({**at, "task": task}, columns, is_array)
+    meanings = {**(ALPACA_VERDICTS if form == "AlpacaEval" else {}), **(verdicts or {})}
+    given = {str(value): role for value, role in meanings.items()}
     for value, role in given.items():
         if role not in ROLES:
             raise ParameterError(
                 f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
-    source, is_array = _open_table(data)
-    columns = list(source if isinstance(source, dict) else source.columns)
-    named = {"a": a, "b": b}
-    if is_array:
-        judge = judge or ("judge" if "judge" in columns else None)
-        winner = winner if "winner" in columns else "a"
-        if first is not None and "first" in columns:
-            first = "first"
-    if winner not in columns:
-        winner = named.get(winner, winner)
-    if first is not None and first not in columns:
-        first = named.get(first, first)
-    if winner in named.values() and first == a:
-        first = None  # a is where winners stand, not what was shown first
-    options = [("a", a), ("b", b), ("winner", winner), ("judge", judge)]
-    options += [("first", first), ("task", task), *(("slices", s) for s in slices)]
+    options = [*at.items(), *(("slices", column) for column in slices)]
     for option, column in [*options, ("counts", counts)]:
         if column is not None and column not in columns:
             raise ParameterError(
@@ -174,22 +204,32 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
     found, sizes = _read_distinct(source, wanted, counts)
-    for option, column in options:
+    tasks = found.get(str(at["task"]), [])
+    if task is None and (len(set(tasks)) < MIN_TASKS or None in tasks):
+        at["task"] = None
+    for option, column in [*at.items(), *options[len(at) :]]:
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
             )
-
-    items, both = _code_names(found[a] + found[b])
-    a_codes, b_codes = np.split(both, 2)
+    if at["task"] is not None and (n_tasks := len(set(tasks))) < MIN_TASKS:
+        raise SignalsError(
+            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
+            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
+            "it out; `slices=` is for topics and the like."
+        )
+    pair = found[str(at["a"])], found[str(at["b"])]
+    items, both = _code_names([*pair[0], *pair[1]])
+    codes = a_codes, b_codes = np.split(both, 2)
     if (same := a_codes == b_codes).any():
         raise SignalsError(
             f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
             f"{items[a_codes[same][0]]!r}; drop them."
         )
-    words = WORDS | {a.casefold(): A, b.casefold(): B}
+    own = {str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
+    words = {**WORDS, **own}
 
-    def decode(column: str) -> IntArray:
+    def decode(column: Any) -> IntArray:
         """(n,) what a column says of every pair: A, B, TIE, or SILENT if missing."""
         place = {name: i for i, name in enumerate(items)}
         kinds: dict[str | None, tuple[int, int]] = {None: (-1, SILENT)}
@@ -203,31 +243,32 @@ def read_comparisons(
         item, word = np.array([kinds[value] for value in found[column]]).T
         said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
         if (said == UNKNOWN).any():
-            at = int(np.argmax(said == UNKNOWN))
-            value = found[column][at]
+            row = int(np.argmax(said == UNKNOWN))
+            value = found[column][row]
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
-                f"{value!r} came for {items[a_codes[at]]!r} and {items[b_codes[at]]!r}. "
+                f"{value!r} came for {pair[0][row]!r} and {pair[1][row]!r}. "
                 f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
             )
         return said
 
-    said = decode(winner)
+    said = decode(at["winner"])
     kept = np.flatnonzero((said != SILENT) & (sizes > 0))
     if not len(kept):
         raise SignalsError(
-            f"column {winner!r} has no verdict in any row; it names the winner, a or b, "
-            "or says tie."
+            f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
+            "b, or says tie."
         )
-    pairs = np.array([a_codes, b_codes])
-    if first is not None:
-        shown = decode(first)
+    ordered = at["first"] is not None
+    pairs = np.array(codes)
+    if ordered:
+        shown = decode(at["first"])
         if not np.isin(shown, (A, B)).all():
             raise SignalsError(
-                f"column {first!r} must name the item that was shown first, or say a or "
-                "b. If that is not known, say so: `first=None`."
+                f"column {at['first']!r} must name the item that was shown first, or say a "
+                "or b. If that is not known, say so: `first=None`."
             )
-        pairs = np.where(shown == B, [b_codes, a_codes], [a_codes, b_codes])
+        pairs = np.where(shown == B, [b_codes, a_codes], pairs)
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
     said, weights = said[kept], sizes[kept]
@@ -240,10 +281,10 @@ def read_comparisons(
             return ("all",), np.zeros(len(kept), np.int64)
         return _code_names([found[column][i] for i in kept])
 
-    judges, judge_codes = code(judge)
+    judges, judge_codes = code(at["judge"])
     keys = {column: code(column) for column in slices}
-    if task is not None:
-        keys[TASK] = code(task)
+    if at["task"] is not None:
+        keys[TASK] = code(at["task"])
     comparisons = Comparisons(
         tuple(items[i] for i in used),
         judges,
@@ -253,25 +294,55 @@ def read_comparisons(
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
-        ordered=first is not None,
+        ordered=ordered,
         keys={name: codes for name, (_, codes) in keys.items()},
         key_values={name: values for name, (values, _) in keys.items()},
     )
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
-    if first is not None and not (said == B).any() and wins >= MIN_ONE_SIDED:
+    if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
-            f"all {int(wins):,} winners were shown first: it seems that {a!r} holds the "
-            "winners. Then the order is not known: `first=None`."
+            f"all {int(wins):,} winners were shown first: it seems that {at['a']!r} holds "
+            "the winners. Then the order is not known: `first=None`."
         )
     parts = [
         f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
         f"{len(judges):,} judge{'s' * (len(judges) != 1)}",
         f"{comparisons.ties.sum() / total:.0%} ties",
-        "order known" if first is not None else "order not known",
+        "order known" if ordered else "order not known",
+        *([f"columns of {form}"] if form else []),
+        *([f"{silent:,.0f} rows without a verdict left out"] if silent else []),
     ]
-    if silent:
-        parts.append(f"{silent:,.0f} rows without a verdict left out")
     return comparisons, "; ".join(parts)
+
+
+def _name_columns(
+    told: Mapping[str, str | None], columns: Sequence[str], is_array: bool
+) -> tuple[str | None, dict[str, str | None]]:
+    """The file that the columns are of, if known; and the column of every role."""
+    at = dict(told)
+    form = None
+    if at["a"] is None and at["b"] is None:
+        for name, usual in FORMS.items():
+            if usual["a"] in columns and usual["b"] in columns:
+                form = name
+                for role in ("a", "b", "judge", "task"):
+                    if at[role] is None and usual[role] in columns:
+                        at[role] = usual[role]
+    if form == "AlpacaEval":
+        at["winner"] = "preference" if at["winner"] == "winner" else at["winner"]
+        at["first"] = None if at["first"] == "a" else at["first"]  # it is shuffled
+    a, b = at["a"], at["b"] = at["a"] or "a", at["b"] or "b"
+    if is_array:
+        at["judge"] = at["judge"] or ("judge" if "judge" in columns else None)
+        at["winner"] = "winner" if "winner" in columns else a
+        if at["first"] is not None and "first" in columns:
+            at["first"] = "first"
+    for role in ("winner", "first"):
+        if at[role] not in columns:  # such as "a", where that column has another name
+            at[role] = {"a": a, "b": b}.get(str(at[role]), at[role])
+    if at["winner"] in (a, b) and at["first"] == a:
+        at["first"] = None  # a is where winners stand, not what was shown first
+    return form, at
 
 
 def _open_table(data: Any) -> tuple[Any, bool]:

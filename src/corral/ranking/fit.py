@@ -140,9 +140,13 @@ class _Search:
         """One step of Fisher scoring, shorter if a whole one would lead down."""
         layout, at, verdicts = here.layout, here.parameters, here.verdicts
         numbers, data = layout.estimated, self.data
-        gaps, penalty = at.gaps(data), _SensitivityPenalty(here)
+        gaps, (own, shared) = at.gaps(data), _weigh_doubt(here)
+
+        def cost(gaps: FloatArray) -> float:
+            return float(own @ gaps**2 / 2 + shared @ gaps)
+
         slopes = at.judges[:, SENSITIVITY][data.judge] * verdicts.eta
-        items = layout.to_items(slopes - penalty.slopes(gaps))
+        items = layout.to_items(slopes - own * gaps - shared)
         items -= self.precision * at.strengths
         far = (at.judges - self.mean) / self.scale**2
         judges = np.zeros((len(at.judges), len(numbers)))
@@ -150,7 +154,7 @@ class _Search:
         for i, slopes in enumerate(by_number):
             judges[:, i] = layout.to_judges(slopes) - far[:, numbers[i]]
         step, turn = here.information.solve(items[:, None], judges[..., None])
-        height = self._log_posterior(at, verdicts) - penalty.cost(gaps)
+        height = self._log_posterior(at, verdicts) - cost(gaps)
         length = self.longest
         while True:
             changed = at.judges.copy()
@@ -158,7 +162,7 @@ class _Search:
             new = Parameters(at.strengths + length * step[:, 0], changed)
             new = _rescale(new, here)
             found = new.judge(data)
-            reached = self._log_posterior(new, found) - penalty.cost(new.gaps(data))
+            reached = self._log_posterior(new, found) - cost(new.gaps(data))
             # Steps that short are rounding: the top is reached.
             if reached >= height - 1e-9 * abs(height) or length < 1e-6:
                 return new, found
@@ -170,28 +174,20 @@ class _Search:
         return verdicts.log_likelihood - prior / 2
 
 
-class _SensitivityPenalty:
-    """What doubt about a judge's sensitivity costs a gap.
+def _weigh_doubt(here: Fit) -> tuple[FloatArray, FloatArray]:
+    """What doubt about the sensitivity of a judge costs: weights (r,) of gaps.
 
     The likeliest strengths for the likeliest judges are too far apart where judges have
     said little. So strengths are likeliest on average over what judges may be like, by
-    the first terms of an expansion.
+    the first terms of an expansion: half the first weights times the squares of gaps, and
+    the second weights times gaps.
     """
-
-    def __init__(self, here: Fit) -> None:
-        layout, known = here.layout, here.information
-        own, judge = known.sensitivity_variances, layout.data.judge
-        shared = np.zeros_like(own)
-        if SENSITIVITY in layout.estimated and BIAS in layout.estimated:
-            shared = known.judge_covariance[:, 0, 1]
-        self._own = here.verdicts.eta_eta * own[judge]
-        self._shared = here.verdicts.eta_eta * shared[judge]
-
-    def slopes(self, gaps: FloatArray) -> FloatArray:
-        return self._own * gaps + self._shared
-
-    def cost(self, gaps: FloatArray) -> float:
-        return float(self._own @ gaps**2 / 2 + self._shared @ gaps)
+    layout, known = here.layout, here.information
+    own, judge = known.sensitivity_variances, layout.data.judge
+    shared = np.zeros_like(own)
+    if SENSITIVITY in layout.estimated and BIAS in layout.estimated:
+        shared = known.judge_covariance[:, 0, 1]
+    return here.verdicts.eta_eta * own[judge], here.verdicts.eta_eta * shared[judge]
 
 
 def _rescale(at: Parameters, before: Fit) -> Parameters:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
+from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
@@ -33,9 +34,6 @@ from corral.ranking.summaries import (
 )
 from corral.results import Part, Result, Table, dots
 
-MIN_TASKS = 20
-"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
-add up to zero, and no interval is left."""
 MAX_ITEMS = 5000
 """Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
@@ -60,6 +58,7 @@ class Preferences(Result):
     level: float  # probability of the intervals
     reading: str  # how the table was read
     notes: tuple[str, ...]  # what deserves a look
+    agreement: tuple[float, float, float] | None = None  # with people, and its interval
 
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
         """The probability that `a` is preferred to `b`, if one is, and its interval.
@@ -175,8 +174,8 @@ class Preferences(Result):
 def preferences(
     table: Any,
     *,
-    a: str = "a",
-    b: str = "b",
+    a: str | None = None,
+    b: str | None = None,
     winner: str = "winner",
     judge: str | None = None,
     first: str | None = "a",
@@ -186,6 +185,7 @@ def preferences(
     verdicts: Mapping[Any, str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
+    people: str | Sequence[str] = (),
 ) -> Preferences:
     """Who is preferred, and by whom: strengths of items from comparisons of pairs.
 
@@ -197,8 +197,10 @@ def preferences(
     table : path, data frame, lazy frame, relation, mapping of columns, or array
         One comparison per row. An array has the columns a, b, winner, judge and first, as
         many as there are; with two of them, a is the winner.
-    a, b : str
-        The columns of the two items.
+    a, b : str, optional
+        The columns of the two items; default: ``a`` and ``b``. Files of the Arena and
+        MT-bench (``model_a``, ``model_b``, ``judge``, ``question_id``) and of AlpacaEval
+        (``generator_1``, ``preference``, ``annotator``) are known by their columns.
     winner : str
         The column of verdicts: the name of an item; or a, b, left, right, the name of
         their column; or tie, draw, both, neither. Missing ones are left out. "a": the
@@ -222,6 +224,9 @@ def preferences(
         weak, and keeps items that always win from being infinitely strong.
     level : float
         Probability of the intervals.
+    people : str or sequence of str
+        Judges who are people. They do not take part in the ranking: it is said how often
+        the ranking by the others agrees with them (ties apart).
 
     Returns
     -------
@@ -267,16 +272,40 @@ def preferences(
             f"{len(data.items):,} items were compared, and the intervals of more than "
             f"{MAX_ITEMS:,} do not fit in memory. Leave out items with few comparisons."
         )
-    n_tasks = len(data.key_values.get(TASK, ()))
-    if 0 < n_tasks < MIN_TASKS:
-        raise SignalsError(
-            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
-            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
-            "it out; `slices=` is for topics and the like."
-        )
+    asked = [people] if isinstance(people, str) else list(people)
+    theirs, data = data.split(asked) if asked else (None, data)
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        return _rank(data, reading, prior, level)
+        found = _rank(data, reading, prior, level)
+    return found if theirs is None else _compare_with_people(found, theirs)
+
+
+def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences:
+    """The share of people's verdicts with the ranking, and Jeffreys' interval of it."""
+    place = {name: i for i, name in enumerate(found.items)}
+    strengths = np.array(
+        [
+            found.strengths[place[name]] if name in place else np.nan
+            for name in theirs.items
+        ]
+    )
+    gaps = strengths[theirs.first] - strengths[theirs.second]
+    for_first, for_second = theirs.wins[gaps > 0], theirs.losses[gaps < 0]
+    with_it = float(for_first.sum() + for_second.sum())
+    n = float((theirs.wins + theirs.losses)[~np.isnan(gaps)].sum())
+    if not n:
+        raise SignalsError("people preferred no item to another one that was ranked.")
+    ends = [(1 - found.level) / 2, (1 + found.level) / 2]
+    low, high = beta.ppf(ends, with_it + 0.5, n - with_it + 0.5)
+    told = (
+        f"The ranking agrees with {with_it / n:.0%} of {n:,.0f} verdicts of people "
+        f"({low:.0%} to {high:.0%})."
+    )
+    return replace(
+        found,
+        agreement=(with_it / n, float(low), float(high)),
+        notes=(told, *found.notes),
+    )
 
 
 def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Preferences:
