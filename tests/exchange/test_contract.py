@@ -62,7 +62,7 @@ def test_the_answers_are_read(export):
 
 def test_which_tool_a_file_is_from(export, tmp_path):
     path, tool = export
-    expected = "json" if path.suffix in (".json", ".zip") else tool
+    expected = "json" if path.suffix == ".zip" else tool
     assert recognise(path) == expected
     table = tmp_path / "tables" / "votes.jsonl"
     table.parent.mkdir()
@@ -70,6 +70,8 @@ def test_which_tool_a_file_is_from(export, tmp_path):
     table.write_text('{"id": 1, "rule_a": 0, "text": "x"}\n')
     assert recognise(table) is None
     assert recognise(table.parent) is None
+    (tmp_path / "votes.json").write_text('[{"id": 1, "rule_a": 0, "text": "x"}]')
+    assert recognise(tmp_path / "votes.json") is None
 
 
 BROKEN = {

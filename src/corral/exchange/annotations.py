@@ -130,10 +130,10 @@ def _tool_of(record: Record) -> Tool | None:
 def recognise(path: str | PathLike[str]) -> str | None:
     """The tool that a file or folder looks like, by its name and beginning.
 
-    None if it may be a table of votes. A ``.json`` or ``.zip`` is of some tool: ``"json"``.
+    None if it may be a table of votes. A ``.zip`` is of some tool: ``"json"``.
     """
     place, tool = Path(path), None
-    if place.suffix.lower() in (".json", ".zip"):
+    if place.suffix.lower() == ".zip":
         return "json"
     if place.is_dir() or place.suffix.lower() in ENDINGS:
         with suppress(CorralError):

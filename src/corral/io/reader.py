@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange import (
     TOOLS,
     Annotations,
@@ -27,16 +27,20 @@ from corral.exchange import (
     recognise,
 )
 from corral.io.files import DuckTable, VoteFiles, open_table
+from corral.io.gold import Gold, as_vote, is_gold_file
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import is_missing, is_no_vote
+from corral.votes.coding import is_missing, is_no_vote, normalise_text
 from corral.votes.columns import (
     IDS,
+    ROW,
     ROWS_LOOKED_AT,
     TEXTS,
     as_frame,
+    check_long,
     choose_columns,
     fill_missing,
+    find_long,
     is_frame,
     matrix,
     sort_columns,
@@ -50,7 +54,8 @@ Names = str | Sequence[str] | None
 
 NEEDED = {
     "pattern": "judges=True",
-    **dict.fromkeys(("worker", "label"), "task="),  # for a table with one vote per row
+    # for a table with one answer per row
+    **dict.fromkeys(("worker", "label"), "task="),
     **dict.fromkeys(("bins", "columns"), "probabilities=True"),
 }
 """What an option goes with."""
@@ -62,9 +67,12 @@ APART = {
 """What an option does not go with."""
 OF_TOOLS = {"format", "question", "predictions"}
 OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
-OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
+LONG = {"task", "worker", "label", "repeats"}
+OF_TABLES = OF_ARRAYS | LONG | {"signals", "id", "columns", "encoding"}
+WIDE = OF_TABLES - {"classes", "abstain", "normalise", "repeats", "encoding"}
 OF_JUDGES = {"judges", "pattern", "signals", "id", "task", "worker", "label"}
-"""Options that sources of one kind take; both files also take classes and abstains."""
+"""Options that sources of one kind take; both files also take classes and abstains. With
+one that is `WIDE`, nobody asks whether a table has one answer per row."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -242,38 +250,81 @@ def read_votes(
         ``slices``. Names of columns of a table, or one value per row in memory.
     """
     given = {role: value for role, value in beside.items() if value is not None}
-    if isinstance(votes, str | PathLike) and how.judges:
+    is_path = isinstance(votes, str | PathLike)
+    if is_path and how.judges:
         return _read_judges(votes, how, given)
-    if isinstance(votes, str | PathLike) and _is_of_tool(votes, how):
+    if is_path and _is_of_tool(votes, how):
         return _read_annotations(votes, how, given)
     how.refuse_all_but(
         OF_TABLES,
         "is for files of annotation tools and of judges, and this is neither. If it is a "
         f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
     )
-    is_path = isinstance(votes, str | PathLike)
-    if (table := VoteFiles(votes) if is_path else open_table(votes)) is not None:
+    if how.encoding is not None and not (
+        is_path or is_gold_file(given.get("gold"), ())
+    ):
+        raise ParameterError("is for files of text.", parameter="encoding")
+    table: Any = (
+        VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
+    )
+    if table is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
                 "`text=` is for files, DuckDB relations and frames in memory; rows "
                 "of this table stay where they are."
             )
-        if how.task is not None:
-            return _read_long(table, how, given)
+        long = _find_long(how, given, table.columns, table.head, table.has_repeats)
+        if long.task is not None:
+            return _read_long(table, long, given, found=long is not how)
         return _read_table(table, how, given, by_row)
-    if is_frame(votes):
-        read = _read_frame if how.task is None else _read_long
-        return read(as_frame(votes), how, given)
-    return _read_array(votes, how, given)
+    if not is_frame(votes):
+        return _read_array(votes, how, given)
+    frame = as_frame(votes)
+
+    def has_repeats(name: Any) -> bool:
+        return frame.get_column(name).n_unique() < len(frame)
+
+    long = _find_long(how, given, frame.columns, _head_of(frame), has_repeats)
+    if long.task is not None:
+        return _read_long(frame, long, given, found=long is not how)
+    return _read_frame(frame, how, given)
+
+
+def _find_long(
+    how: Reading,
+    given: Mapping[str, Any],
+    columns: Sequence[Any],
+    head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
+    has_repeats: Callable[[Any], bool],
+) -> Reading:
+    """The options for a table with one answer per row, if names and cells say it is one."""
+    named = [
+        each for v in given.values() for each in (v if isinstance(v, list) else [v])
+    ]
+    texts = [each for each in named if isinstance(each, str)]
+    left = [name for name in columns if name not in texts]
+    found = {} if how.told & WIDE else find_long(left)
+    if not found:
+        if "repeats" in how.told and how.task is None:
+            raise ParameterError("`repeats=` goes with `task=`.")
+        return how
+    chosen = check_long(found, head(left), has_repeats)
+    if how.announce is None:
+        said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
+        warn_user(
+            f"read as one answer per row; to be sure, say {said}.", SignalsWarning
+        )
+    return replace(how, **chosen)
 
 
 # -- tables --------------------------------------------------------------------------
 
 
 def _read_table(
-    table: LazyTable, how: Reading, given: Mapping[str, Any], by_row: bool
+    table: LazyTable, how: Reading, given: dict[str, Any], by_row: bool
 ) -> Votes:
     """Votes of a table whose rows are not in memory; few of them will be."""
+    path = _take_gold_file(given, table.columns)
     taken = _named_columns(given, table.columns, in_memory=False)
     names, ids, aside = _choose(table.columns, how, taken, table.head)
     for name in names:
@@ -284,7 +335,9 @@ def _read_table(
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
-    gold, sets = given.get("gold"), how.separator
+    gold, sets, known = given.get("gold"), how.separator, None
+    if path is not None:
+        known = Gold(path, table.columns, ids or _ids_among(aside), how.encoding)
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
     if sets is not None and not isinstance(table, VoteFiles):
@@ -296,8 +349,9 @@ def _read_table(
     if sets is None:
         _refuse_mixed(table, how, names, gold)
     if by_row or sets is not None:
-        wanted = list(dict.fromkeys([*names, *ids, *taken]))
-        texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
+        keys = [] if known is None else [key for key in known.keys if key != ROW]
+        wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
+        texts = [*ids, *keys, *_listed(given.get("slices")), *(both if sets else [])]
         rows = table.rows(wanted, names=texts)
         values = _by_role(given, rows)
         if ids:
@@ -308,32 +362,40 @@ def _read_table(
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
-            if gold:
-                known = [parse_set(cell, sets) for cell in rows[gold].tolist()]
-                values["gold"] = indicate(known, signals.classes.tolist())
-    elif gold and how.probabilities and table.is_text(gold):
-        found, sizes = table.distinct_rows(both)
-        values["gold"] = found[gold]
-        cells = np.column_stack([found[name] for name in names])
-        signals = _make_signals(cells, names, how, sizes.astype(float))
+        if known is not None:
+            values["gold"] = known.look_up(rows, len(signals))
     else:
-        cells, counts = table.count(both)
-        if gold:
-            values["gold"] = cells[:, -1]
-        cells = cells[:, : len(names)]
+        if known is not None:
+            gold = known.join(table, _is_text(table, names, known, how))
+            both.append(gold)
+        if gold and how.probabilities and table.is_text(gold):
+            found, sizes = table.distinct_rows(both)
+            values["gold"], counts = found[gold], sizes.astype(float)
+            cells = np.column_stack([found[name] for name in names])
+        else:
+            cells, counts = table.count(both)
+            if gold:
+                values["gold"] = cells[:, -1]
+            cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table.gap_texts)
-    return _announce(Votes(signals, values, **kept), how, aside)
+    return _finish(Votes(signals, values, **kept), how, aside, known)
 
 
-def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _is_text(table: LazyTable, names: Sequence[str], known: Gold, how: Reading) -> bool:
+    """Whether true labels are text: as votes are, or as they are beside probabilities."""
+    if not how.probabilities:
+        return any(map(table.is_text, names))
+    try:
+        return not [as_vote(value, False) for value in known.labels.values()]
+    except ParameterError:
+        return True
+
+
+def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Votes of a data frame in memory: what belongs to rows by name, or as values."""
+    path = _take_gold_file(given, frame.columns)
     taken = _named_columns(given, frame.columns, in_memory=True)
-
-    def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
-        first = frame.head(ROWS_LOOKED_AT)
-        return {name: first.get_column(name).to_list() for name in names}
-
-    names, ids, aside = _choose(frame.columns, how, taken, head)
+    names, ids, aside = _choose(frame.columns, how, taken, _head_of(frame))
     values = _by_role(given, {name: _column(frame, name) for name in taken})
     if found := ids or _ids_among(aside)[:1]:
         values["names"] = tuple(_column(frame, name).tolist() for name in found)
@@ -347,7 +409,17 @@ def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         )
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
+    known = None
+    if path is not None:
+        known = Gold(path, frame.columns, ids or _ids_among(aside), how.encoding)
+        rows = {key: _column(frame, key) for key in known.keys if key in frame.columns}
+        values["gold"] = known.look_up(rows, len(signals))
+    return _finish(Votes(signals, values, None, ids, frame=frame), how, aside, known)
+
+
+def _head_of(frame: Any) -> Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]]:
+    first = frame.head(ROWS_LOOKED_AT)
+    return lambda names: {name: first.get_column(name).to_list() for name in names}
 
 
 def _column(frame: Any, name: str) -> NDArray[Any]:
@@ -393,11 +465,20 @@ def _make_signals(
 # -- one vote per row ----------------------------------------------------------------
 
 
-def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
-    """A long table: one row of signals per task; of an engine, in the order of tasks."""
+def _read_long(
+    source: Any, how: Reading, given: dict[str, Any], *, found: bool
+) -> Votes:
+    """A long table: one row of signals per task; of an engine, in the order of tasks.
+
+    `found` says that nobody told its columns.
+    """
     task, worker, answer = long = how.long
     in_memory = not isinstance(source, LazyTable)
+    path, known = _take_gold_file(given, source.columns), None
     taken = _named_columns(given, source.columns, in_memory=in_memory)
+    if path is not None:
+        known = Gold(path, source.columns, [task], how.encoding, numbered=False)
+        taken += known.keys
     if in_memory:
         rows = {
             name: _column(source, name)
@@ -409,7 +490,13 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         gold = given.get("gold")
         if isinstance(source, VoteFiles):
             source.keep_codes([answer, *([gold] if gold else [])])
-        text = (task, worker, *_listed(given.get("slices")), given.get("text"))
+        elif how.repeats != "refuse" and source.keeps_no_order:
+            raise ParameterError(
+                "needs an order of rows, which Spark does not keep.",
+                parameter="repeats",
+            )
+        text = [task, worker, *_listed(given.get("slices")), given.get("text")]
+        text += [] if known is None else known.keys
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
@@ -421,7 +508,7 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     if not in_memory:
         votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
     signals = WeakSignals.from_long(
-        votes, task=task, worker=worker, label=answer, **coding
+        votes, task=task, worker=worker, label=answer, repeats=how.repeats, **coding
     )
     for name in (worker, answer):
         if name in taken:
@@ -429,14 +516,18 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
                 f"the column {name!r} has several values for a task; there must be one."
             )
     index = np.asarray(signals.index).tolist()
-    values = {
+    per_task = {
         name: _one_per_task(name, rows[task].tolist(), column, index)
         for name, column in rows.items()
         if name not in (worker, answer)
     }
+    values = _by_role(given, per_task)
+    if known is not None:
+        values["gold"] = known.look_up(per_task, len(signals))
     kept |= {"ids": [task], "task": task}
-    found = Votes(signals, _by_role(given, values), **kept)
-    return _announce(found, how, {})
+    note = f"one answer per row, task={task}, worker={worker}, label={answer}; "
+    read = Votes(signals, values, **kept)
+    return _finish(read, how, {}, known, note if found else "")
 
 
 def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
@@ -476,6 +567,7 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Signals that are given without columns that have names."""
+    path, known = _take_gold_file(given, ()), None
     for role, value in given.items():
         if isinstance(value, str):
             raise ParameterError(
@@ -487,9 +579,9 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         why = (
             "belongs where the WeakSignals are made, such as `WeakSignals.from_votes`."
         )
-        how.refuse_all_but(set(), why)
+        how.refuse_all_but({"encoding"}, why)
     how.refuse_all_but(
-        OF_ARRAYS,
+        OF_ARRAYS | {"encoding"},
         "is about the columns of a table, and these votes have no named columns. Give a "
         "data frame or a file, or leave this option out.",
     )
@@ -503,7 +595,11 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
-    return _announce(Votes(signals, values), how, {})
+    if path is not None:
+        index = {} if signals.index is None else {"task": signals.index}
+        known = Gold(path, list(index), list(index), how.encoding)
+        values["gold"] = known.look_up(index, len(signals))
+    return _finish(Votes(signals, values), how, {}, known)
 
 
 def _is_of_tool(path: Any, how: Reading) -> bool:
@@ -519,8 +615,9 @@ def _is_of_tool(path: Any, how: Reading) -> bool:
     return place.exists() and recognise(place) is not None
 
 
-def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
+    gold, known = _take_gold_file(given, ("task", "known", "text")), None
     how.refuse_all_but(
         OF_TOOLS | {"classes", "abstain"},
         "is for tables of votes, not for files of annotation tools; "
@@ -540,12 +637,16 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
+    if gold is not None:
+        del there["known"]
+        known = Gold(gold, list(there), ["task"])
+        values["gold"] = known.look_up(there, len(found.ids))
     columns = {"task": found.ids}
     read = Votes(found.signals, values, source=found, columns=columns)
-    return _announce(read, how, {})
+    return _finish(read, how, {}, known)
 
 
-def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
     how.refuse_all_but(
         OF_JUDGES | {"classes", "abstain"},
@@ -569,11 +670,17 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
             if name not in kept:
                 signals = signals.without(i)
     there = dict(found.columns)
+    gold, known = _take_gold_file(given, list(there)), None
     _named_columns(given, list(there), in_memory=True)
     values = _by_role(given, there)
+    if gold is not None:
+        rows = {"task": there[found.task], **there}  # as the rows to label are called
+        known = Gold(gold, list(rows), [found.task])
+        values["gold"] = known.look_up(rows, len(signals))
     ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
     values["names"] = tuple(there[name].tolist() for name in ids)
-    return _announce(Votes(signals, values, source=found, columns=there), how, {})
+    read = Votes(signals, values, source=found, columns=there)
+    return _finish(read, how, {}, known)
 
 
 # -- columns and options -------------------------------------------------------------
@@ -623,7 +730,7 @@ def _choose(
             "no signal is left: every column is named for something else, "
             f"{', '.join(map(repr, columns))}."
         )
-    aside = sort_columns(head(chosen), how.classes)
+    aside = sort_columns(head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside
 
 
@@ -661,8 +768,26 @@ def as_number(name: str, value: Any) -> Any:
     return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
 
 
-def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
-    """Say how votes were read, and give them back."""
+def _finish(
+    found: Votes,
+    how: Reading,
+    aside: Mapping[Any, str],
+    known: Gold | None,
+    note: str = "",
+) -> Votes:
+    """Read true labels as votes are read, say how all was read, and give it back."""
+    gold, classes = found.gold, found.signals.classes.tolist()
+    if known is not None and how.separator is None:
+        is_text = found.signals.classes.dtype.kind not in "biuf"
+        gold = [None if v is None else as_vote(v, is_text) for v in gold]
+    if gold is not None and how.separator is not None and np.ndim(gold) == 1:
+        gold = indicate([parse_set(cell, how.separator) for cell in gold], classes)
+    elif gold is not None and how.normalise:
+        names = {normalise_text(str(name)): name for name in classes}
+        gold = [names.get(normalise_text(str(value)), value) for value in gold]
+    if gold is not None:
+        whole = isinstance(gold, list)
+        found.values["gold"] = np.array(gold, object) if whole else gold
     if how.announce is None:
         warn_of_others(aside)
         return found
@@ -670,8 +795,14 @@ def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
         how.announce(found.source)
     left = ", ".join(f"{name} ({why})" for name, why in aside.items())
     others = f"; not votes: {left}" if left else ""
-    how.announce(f"read as: {found.signals.reading}{others}")
+    truth = f"; true labels: {known}" if known is not None else ""
+    how.announce(f"read as: {note}{found.signals.reading}{others}{truth}")
     return found
+
+
+def _take_gold_file(given: dict[str, Any], columns: Sequence[Any]) -> Any:
+    """The path of a file of true labels, which then is no column; None if there is none."""
+    return given.pop("gold") if is_gold_file(given.get("gold"), columns) else None
 
 
 def _listed(slices: Any) -> list[str]:

@@ -183,17 +183,21 @@ class WeakSignals:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         normalise: bool = False,
+        repeats: str = "refuse",
     ) -> WeakSignals:
         """Class votes from a long table, one vote per row, as crowds deliver them.
 
         Parameters
         ----------
         data : data frame or mapping of columns
-            One row per vote.
+            One row per vote. Rows without a task or a worker are left out, with a warning.
         task, worker, label : str
             Names of the three columns.
         classes, abstain, normalise
             As for `from_votes`.
+        repeats : "refuse", "last" or "first"
+            What to keep of different answers of a worker on a task. An answer that is
+            repeated exactly counts once.
 
         Returns
         -------
@@ -210,9 +214,8 @@ class WeakSignals:
         >>> signals.index.tolist(), signals.names
         (['a', 'b'], ('w1', 'w2'))
         """
-        return cls(
-            **read_long(data, (task, worker, label), classes, abstain, normalise)
-        )
+        columns = (task, worker, label)
+        return cls(**read_long(data, columns, classes, abstain, normalise, repeats))
 
     @classmethod
     def from_frame(
@@ -255,7 +258,7 @@ class WeakSignals:
         WeakSignals(2 examples, 2 signals, 2 classes, class votes)
         """
         table = as_frame(frame)
-        names = vote_columns(table, signals, classes)
+        names = vote_columns(table, signals, classes, probabilities)
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "probabilities": probabilities}
         options |= {"columns": columns, "bins": bins}
