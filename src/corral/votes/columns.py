@@ -322,7 +322,7 @@ def sort_columns(
         gold = f" True labels go to `gold={truths[0]!r}`." if truths else ""
         raise SignalsError(
             f"these columns may be votes or something else: {listed}. Unless they are "
-            f"votes, say {answer}; fit takes a frame of columns of votes only.{gold}"
+            f"votes, say {answer}.{gold} A table with one answer per row needs `task=`."
         )
     if len(aside) == len(columns):
         listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
