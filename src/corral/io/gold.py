@@ -138,7 +138,7 @@ class Gold:
         lost = [key for key in self.labels if not times.get(key, 0)]
         if several:
             raise SignalsError(
-                f"{len(several):,} labels of {self.name!r} name several rows each, such as "
+                f"labels of {self.name!r} that name several rows: {len(several):,}, as "
                 f"{self._say(several[0])}. Name rows by a column in which every row has "
                 f"another value (`id=`), or by {ROW!r}, their number from 1."
             )
@@ -149,23 +149,23 @@ class Gold:
         self._lost = len(lost)
         if lost:
             warn_user(
-                f"{len(lost):,} labels of {self.name!r} name no row of the table, such as "
-                f"{self._say(lost[0])}; they were left out.",
+                f"labels of {self.name!r} that name no row of the table were left out: "
+                f"{len(lost):,}, such as {self._say(lost[0])}.",
                 SignalsWarning,
             )
 
     def __str__(self) -> str:
-        empty = f", {self._empty:,} rows without one" if self._empty else ""
+        empty = f" ({self._empty:,} without a label)" if self._empty else ""
         by = ", ".join(map(str, self.keys))
         return f"{len(self.labels) - self._lost:,} of {self.name}, by {by}{empty}"
 
 
-def is_gold_file(gold: Any, columns: Sequence[Any]) -> bool:
+def is_gold_file(gold: Any) -> bool:
     """Whether true labels are given as a file, not as a column or as values."""
-    if not isinstance(gold, str):
-        return isinstance(gold, PathLike)
-    ending = Path(gold.removesuffix(".gz")).suffix.lower()
-    return gold not in columns and (ending in READABLE or Path(gold).is_file())
+    if isinstance(gold, str):
+        gold = Path(gold.removesuffix(".gz"))
+        return gold.suffix.lower() in READABLE
+    return isinstance(gold, PathLike)
 
 
 def as_name(value: Any) -> str:

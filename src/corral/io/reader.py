@@ -260,9 +260,7 @@ def read_votes(
         "is for files of annotation tools and of judges, and this is neither. If it is a "
         f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
     )
-    if how.encoding is not None and not (
-        is_path or is_gold_file(given.get("gold"), ())
-    ):
+    if how.encoding is not None and not (is_path or is_gold_file(given.get("gold"))):
         raise ParameterError("is for files of text.", parameter="encoding")
     table: Any = (
         VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
@@ -324,7 +322,6 @@ def _read_table(
     table: LazyTable, how: Reading, given: dict[str, Any], by_row: bool
 ) -> Votes:
     """Votes of a table whose rows are not in memory; few of them will be."""
-    path = _take_gold_file(given, table.columns)
     taken = _named_columns(given, table.columns, in_memory=False)
     names, ids, aside = _choose(table.columns, how, taken, table.head)
     for name in names:
@@ -335,9 +332,8 @@ def _read_table(
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
-    gold, sets, known = given.get("gold"), how.separator, None
-    if path is not None:
-        known = Gold(path, table.columns, ids or _ids_among(aside), how.encoding)
+    known = _open_gold(given, table.columns, ids or _ids_among(aside), how)
+    gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
     if sets is not None and not isinstance(table, VoteFiles):
@@ -393,9 +389,9 @@ def _is_text(table: LazyTable, names: Sequence[str], known: Gold, how: Reading) 
 
 def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Votes of a data frame in memory: what belongs to rows by name, or as values."""
-    path = _take_gold_file(given, frame.columns)
     taken = _named_columns(given, frame.columns, in_memory=True)
     names, ids, aside = _choose(frame.columns, how, taken, _head_of(frame))
+    known = _open_gold(given, frame.columns, ids or _ids_among(aside), how)
     values = _by_role(given, {name: _column(frame, name) for name in taken})
     if found := ids or _ids_among(aside)[:1]:
         values["names"] = tuple(_column(frame, name).tolist() for name in found)
@@ -409,9 +405,7 @@ def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
         )
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    known = None
-    if path is not None:
-        known = Gold(path, frame.columns, ids or _ids_among(aside), how.encoding)
+    if known is not None:
         rows = {key: _column(frame, key) for key in known.keys if key in frame.columns}
         values["gold"] = known.look_up(rows, len(signals))
     return _finish(Votes(signals, values, None, ids, frame=frame), how, aside, known)
@@ -446,7 +440,7 @@ def _make_signals(
     gap_texts: Sequence[str] = (),
 ) -> WeakSignals:
     """Signals of columns in memory, or of the patterns of a table."""
-    found, groups = read_columns(
+    found = read_columns(
         cells,
         names,
         **how.coding(cells),
@@ -457,7 +451,7 @@ def _make_signals(
     )
     classes = found["schema"].classes.tolist()
     gaps = [text for text in gap_texts if text not in classes]
-    if gaps and groups is None:
+    if gaps and not how.probabilities:
         found["silent"] = (*gaps, *(found["silent"] or ()))
     return WeakSignals(**found)
 
@@ -474,11 +468,9 @@ def _read_long(
     """
     task, worker, answer = long = how.long
     in_memory = not isinstance(source, LazyTable)
-    path, known = _take_gold_file(given, source.columns), None
     taken = _named_columns(given, source.columns, in_memory=in_memory)
-    if path is not None:
-        known = Gold(path, source.columns, [task], how.encoding, numbered=False)
-        taken += known.keys
+    known = _open_gold(given, source.columns, [task], how)
+    taken += [] if known is None else known.keys
     if in_memory:
         rows = {
             name: _column(source, name)
@@ -567,9 +559,8 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Signals that are given without columns that have names."""
-    path, known = _take_gold_file(given, ()), None
     for role, value in given.items():
-        if isinstance(value, str):
+        if isinstance(value, str) and not is_gold_file(value):
             raise ParameterError(
                 f"is the name of a column, {value!r}, but these votes are not a table; "
                 "give one value per row.",
@@ -585,6 +576,9 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         "is about the columns of a table, and these votes have no named columns. Give a "
         "data frame or a file, or leave this option out.",
     )
+    index = getattr(votes, "index", None) if isinstance(votes, WeakSignals) else None
+    rows = {} if index is None else {"task": index}
+    known = _open_gold(given, list(rows), list(rows), how)
     values = _by_role(given, {})
     options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
@@ -595,10 +589,8 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
-    if path is not None:
-        index = {} if signals.index is None else {"task": signals.index}
-        known = Gold(path, list(index), list(index), how.encoding)
-        values["gold"] = known.look_up(index, len(signals))
+    if known is not None:
+        values["gold"] = known.look_up(rows, len(signals))
     return _finish(Votes(signals, values), how, {}, known)
 
 
@@ -617,7 +609,6 @@ def _is_of_tool(path: Any, how: Reading) -> bool:
 
 def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
-    gold, known = _take_gold_file(given, ("task", "known", "text")), None
     how.refuse_all_but(
         OF_TOOLS | {"classes", "abstain"},
         "is for tables of votes, not for files of annotation tools; "
@@ -635,11 +626,10 @@ def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     if found.texts is not None:
         there["text"] = np.array(found.texts, object)
     _named_columns(given, list(there), in_memory=True)
+    known = _open_gold(given, [c for c in there if c != "known"], ["task"], how)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    if gold is not None:
-        del there["known"]
-        known = Gold(gold, list(there), ["task"])
+    if known is not None:
         values["gold"] = known.look_up(there, len(found.ids))
     columns = {"task": found.ids}
     read = Votes(found.signals, values, source=found, columns=columns)
@@ -670,12 +660,11 @@ def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
             if name not in kept:
                 signals = signals.without(i)
     there = dict(found.columns)
-    gold, known = _take_gold_file(given, list(there)), None
     _named_columns(given, list(there), in_memory=True)
+    rows = {"task": there[found.task], **there}  # as the rows to label are called
+    known = _open_gold(given, list(rows), [found.task], how)
     values = _by_role(given, there)
-    if gold is not None:
-        rows = {"task": there[found.task], **there}  # as the rows to label are called
-        known = Gold(gold, list(rows), [found.task])
+    if known is not None:
         values["gold"] = known.look_up(rows, len(signals))
     ids = choose_columns(list(there), split_names(how.id, list(there)) or [found.task])
     values["names"] = tuple(there[name].tolist() for name in ids)
@@ -692,6 +681,8 @@ def _named_columns(
     """The columns that are named for what belongs to rows; in memory, values may be."""
     taken: list[str] = []
     for role, value in given.items():
+        if role == "gold" and is_gold_file(value):
+            continue
         several = role == "slices" and isinstance(value, list)
         for name in value if several else [value]:
             if isinstance(name, str):
@@ -800,9 +791,15 @@ def _finish(
     return found
 
 
-def _take_gold_file(given: dict[str, Any], columns: Sequence[Any]) -> Any:
-    """The path of a file of true labels, which then is no column; None if there is none."""
-    return given.pop("gold") if is_gold_file(given.get("gold"), columns) else None
+def _open_gold(
+    given: dict[str, Any], columns: Sequence[Any], ids: Sequence[Any], how: Reading
+) -> Gold | None:
+    """The file of true labels that was given; it is no column any more."""
+    if not is_gold_file(given.get("gold")):
+        return None
+    return Gold(
+        given.pop("gold"), columns, ids, how.encoding, numbered=how.task is None
+    )
 
 
 def _listed(slices: Any) -> list[str]:

@@ -414,8 +414,9 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
         if isinstance(value, Hashable) and value in lookup:
             codes[i] = lookup[value]
         elif not is_no_vote(value) and value != ABSTAIN:
+            shown = getattr(value, "item", lambda value=value: value)()
             raise ParameterError(
-                f"label {value!r} is not one of the classes {classes.tolist()}. Name every "
+                f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
                 "class in `classes=`, or write labels and votes alike: all text or all "
                 "numbers."
             )

@@ -39,11 +39,7 @@ from corral.votes.columns import (
 )
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import (
-    ADVICE,
-    ProbabilityColumns,
-    group_columns,
-)
+from corral.votes.probability_columns import ADVICE, group_columns
 
 MAX_ROUNDING = 0.005
 """How far a probability may be off that was rounded to two decimals."""
@@ -172,7 +168,7 @@ def _one_answer_each(
         )
         raise SignalsError(
             f"a worker answers the same task more than once: {worker.item()!r} says {says} "
-            f"of {task!s:.60} ({n_other:,} such answers in all). Keep one of each with "
+            f"of {task!s:.60} ({n_other:,} in all). Keep one of each with "
             "`repeats='last'` or `repeats='first'`."
         )
     counted = {f"{n_same:,} that only repeat another": n_same}
@@ -311,32 +307,29 @@ def read_columns(
     columns: str | None = None,
     bins: int | None = None,
     counts: ArrayLike | None = None,
-) -> tuple[Arguments, ProbabilityColumns | None]:
-    """Columns of a table (n, c): votes, or probabilities and what these are about."""
+) -> Arguments:
+    """Columns of a table (n, c): votes, or probabilities."""
     if not probabilities:
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         cells = fill_missing(cells, abstain)
-        return read_votes(cells, classes, abstain, normalise, names, counts), None
-    groups = group_columns(names, columns, classes)
-    if columns is None and groups.places is None and cells.shape[1] > 1:
-        _refuse_one_signal(cells, names)
-    arranged, values = groups.arrange(cells), groups.classes or classes
+        return read_votes(cells, classes, abstain, normalise, names, counts)
+    signals, named, places = group_columns(names, columns, classes)
+    if places is None:
+        if columns is None and cells.shape[1] > 1:
+            _refuse_one_signal(cells, names)
+        return read_probabilities(cells, classes, abstain, signals, counts, bins)
     try:
         read = read_probabilities(
-            arranged, values, abstain, groups.signals, counts, bins
+            cells[:, places], named, abstain, signals, counts, bins
         )
     except SignalsError as error:
-        if groups.places is None:
-            raise
         raise SignalsError(
-            f"{error} The columns are named like {len(groups.signals)} signals with the "
-            f"classes {groups.classes}. {ADVICE}"
+            f"{error} The columns are named like {len(signals)} signals with the "
+            f"classes {named}. {ADVICE}"
         ) from error
-    if groups.places is not None:
-        ordered = tuple(str(names[place]) for place in groups.places.ravel().tolist())
-        read["schema"] = replace(read["schema"], columns=ordered)
-    return read, groups
+    ordered = tuple(str(names[place]) for place in places.ravel().tolist())
+    return read | {"schema": replace(read["schema"], columns=ordered)}
 
 
 def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:

@@ -262,8 +262,7 @@ class WeakSignals:
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "probabilities": probabilities}
         options |= {"columns": columns, "bins": bins}
-        read, _ = read_columns(matrix(table, names), names, **options)
-        return cls(**read)
+        return cls(**read_columns(matrix(table, names), names, **options))
 
     @classmethod
     def from_probabilities(
