@@ -83,7 +83,7 @@ def test_repeats_and_gaps_in_a_file(tmp_path):
         found = read(path, repeats="last", classes=["x", "y"])
     said = [str(warning.message).partition(": ")[2] for warning in caught]
     assert said[0] == "1 without 'worker'."
-    assert said[1].startswith("1 before or after the last")
+    assert said[1].startswith("0 that are equal, 1 before or after the last")
     assert found.signals.votes.tolist() == [[1, 1], [-1, 0]]
     wide = write(tmp_path / "w.csv", ["a,b", "x,y", "y,y"])
     with pytest.raises(ParameterError, match="goes with `task=`"):

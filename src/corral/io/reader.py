@@ -33,7 +33,6 @@ from corral.votes import WeakSignals
 from corral.votes.coding import is_missing, is_no_vote, normalise_text
 from corral.votes.columns import (
     IDS,
-    ROW,
     ROWS_LOOKED_AT,
     TEXTS,
     as_frame,
@@ -345,7 +344,9 @@ def _read_table(
     if sets is None:
         _refuse_mixed(table, how, names, gold)
     if by_row or sets is not None:
-        keys = [] if known is None else [key for key in known.keys if key != ROW]
+        keys = (
+            [] if known is None else [key for key in known.keys if key in table.columns]
+        )
         wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
         texts = [*ids, *keys, *_listed(given.get("slices")), *(both if sets else [])]
         rows = table.rows(wanted, names=texts)
@@ -362,7 +363,7 @@ def _read_table(
             values["gold"] = known.look_up(rows, len(signals))
     else:
         if known is not None:
-            gold = known.join(table, _is_text(table, names, known, how))
+            gold = known.join(table, how.probabilities or table.is_text(names[0]))
             both.append(gold)
         if gold and how.probabilities and table.is_text(gold):
             found, sizes = table.distinct_rows(both)
@@ -375,16 +376,6 @@ def _read_table(
             cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table.gap_texts)
     return _finish(Votes(signals, values, **kept), how, aside, known)
-
-
-def _is_text(table: LazyTable, names: Sequence[str], known: Gold, how: Reading) -> bool:
-    """Whether true labels are text: as votes are, or as they are beside probabilities."""
-    if not how.probabilities:
-        return any(map(table.is_text, names))
-    try:
-        return not [as_vote(value, False) for value in known.labels.values()]
-    except ParameterError:
-        return True
 
 
 def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:

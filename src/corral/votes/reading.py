@@ -133,8 +133,9 @@ def _read_answers(
                 f"a signal votes twice on one example ({len(said) - codes.nnz} repeated "
                 "votes). Keep one vote each."
             )
+        where = places[0][said], places[1][said]
         who = tasks, np.array(names)
-        codes = table(_one_answer_each(said, coded, places, who, repeats))
+        codes = table(_one_answer_each(said, coded, where, who, repeats))
     schema = _vote_schema(coded, names, shape[1], abstain, normalise)
     return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
@@ -146,38 +147,33 @@ def _one_answer_each(
     names: tuple[NDArray[Any], NDArray[Any]],
     repeats: str,
 ) -> IntArray:
-    """Of the answers at `said`, one for every task and worker, in the order of rows."""
-    row, column = (each[said] for each in places)
-    order = np.lexsort((column, row))  # answers of one worker on one task stay in order
-    new = np.ones(len(order), bool)
-    moved = [each[order][1:] != each[order][:-1] for each in (row, column)]
-    new[1:] = moved[0] | moved[1]
-    ordered = said[order]
-    first, last = ordered[new], ordered[np.append(new[1:], True)]
-    differs = coded.codes[ordered] != coded.codes[first][np.cumsum(new) - 1]
-    n_other = int(differs.sum())
-    n_same = len(said) - len(first) - n_other
-    if n_other and repeats == "refuse":
-        at = int(differs.argmax())
-        one, other = first[np.cumsum(new)[at] - 1], ordered[at]
+    """Of the answers at `said`, one for every task and worker."""
+    kept: dict[tuple[Any, ...], int] = {}
+    differ: list[tuple[int, int]] = []
+    for at, place in zip(said.tolist(), zip(*places, strict=True), strict=True):
+        before = kept.setdefault(place, at)
+        if coded.codes[at] != coded.codes[before]:
+            differ.append((before, at))
+            if repeats == "last":
+                kept[place] = at
+    if differ and repeats == "refuse":
+        one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
+        at = int(np.flatnonzero(said == differ[0][0])[0])
         task, worker = (
-            name[each[one]] for name, each in zip(names, places, strict=True)
-        )
-        says = " and ".join(
-            repr(coded.classes[coded.codes[i]].item()) for i in (one, other)
+            name[each[at]] for name, each in zip(names, places, strict=True)
         )
         raise SignalsError(
-            f"a worker answers the same task more than once: {worker.item()!r} says {says} "
-            f"of {task!s:.60} ({n_other:,} in all). Keep one of each with "
-            "`repeats='last'` or `repeats='first'`."
+            f"a worker answers the same task more than once: {worker.item()!r} says "
+            f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
+            "each with `repeats='last'` or `repeats='first'`."
         )
-    counted = {f"{n_same:,} that only repeat another": n_same}
-    counted[f"{n_other:,} before or after the {repeats} of a worker on a task"] = (
-        n_other
+    n_same = len(said) - len(kept) - len(differ)
+    warn_user(
+        f"repeated answers were left out: {n_same:,} that are equal, {len(differ):,} "
+        f"before or after the {repeats if differ else 'first'} one.",
+        SignalsWarning,
     )
-    listed = " and ".join(text for text, times in counted.items() if times)
-    warn_user(f"answers were left out: {listed}.", SignalsWarning)
-    return last if repeats == "last" else first
+    return np.array(list(kept.values()))
 
 
 def _vote_schema(
