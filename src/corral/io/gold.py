@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
-from corral.io.files import READABLE, VoteFiles
+from corral.io.files import VoteFiles
 from corral.io.lazy import LazyTable
 from corral.votes.coding import is_missing, is_no_vote
 from corral.votes.columns import ID, ROW, is_truth
@@ -158,14 +158,6 @@ class Gold:
         empty = f" ({self._empty:,} without a label)" if self._empty else ""
         by = ", ".join(map(str, self.keys))
         return f"{len(self.labels) - self._lost:,} of {self.name}, by {by}{empty}"
-
-
-def is_gold_file(gold: Any) -> bool:
-    """Whether true labels are given as a file, not as a column or as values."""
-    if isinstance(gold, str):
-        gold = Path(gold.removesuffix(".gz"))
-        return gold.suffix.lower() in READABLE
-    return isinstance(gold, PathLike)
 
 
 def as_name(value: Any) -> str:

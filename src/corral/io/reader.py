@@ -26,8 +26,8 @@ from corral.exchange import (
     read_judges,
     recognise,
 )
-from corral.io.files import DuckTable, VoteFiles, open_table
-from corral.io.gold import Gold, as_vote, is_gold_file
+from corral.io.files import READABLE, DuckTable, VoteFiles, open_table
+from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
 from corral.votes.coding import is_missing, is_no_vote, normalise_text
@@ -259,7 +259,7 @@ def read_votes(
         "is for files of annotation tools and of judges, and this is neither. If it is a "
         f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
     )
-    if how.encoding is not None and not (is_path or is_gold_file(given.get("gold"))):
+    if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
         raise ParameterError("is for files of text.", parameter="encoding")
     table: Any = (
         VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
@@ -551,7 +551,7 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Signals that are given without columns that have names."""
     for role, value in given.items():
-        if isinstance(value, str) and not is_gold_file(value):
+        if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
                 f"is the name of a column, {value!r}, but these votes are not a table; "
                 "give one value per row.",
@@ -672,7 +672,7 @@ def _named_columns(
     """The columns that are named for what belongs to rows; in memory, values may be."""
     taken: list[str] = []
     for role, value in given.items():
-        if role == "gold" and is_gold_file(value):
+        if role == "gold" and _is_gold_file(value):
             continue
         several = role == "slices" and isinstance(value, list)
         for name in value if several else [value]:
@@ -782,11 +782,19 @@ def _finish(
     return found
 
 
+def _is_gold_file(gold: Any) -> bool:
+    """Whether true labels are given as a file, not as a column or as values."""
+    if isinstance(gold, str):
+        gold = Path(gold.removesuffix(".gz"))
+        return gold.suffix.lower() in READABLE
+    return isinstance(gold, PathLike)
+
+
 def _open_gold(
     given: dict[str, Any], columns: Sequence[Any], ids: Sequence[Any], how: Reading
 ) -> Gold | None:
     """The file of true labels that was given; it is no column any more."""
-    if not is_gold_file(given.get("gold")):
+    if not _is_gold_file(given.get("gold")):
         return None
     return Gold(
         given.pop("gold"), columns, ids, how.encoding, numbered=how.task is None
