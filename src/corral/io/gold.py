@@ -68,11 +68,10 @@ class Gold:
         self.labels: dict[Key, Any] = {}
         self._empty = self._lost = 0
         for *cells, value in zip(*read.values(), strict=True):
-            if is_no_vote(value):
-                self._empty += 1
-                continue
             key = tuple(map(as_name, cells))
-            if self.labels.setdefault(key, value) != value:
+            if is_no_vote(value) or not all(key):
+                self._empty += 1
+            elif self.labels.setdefault(key, value) != value:
                 raise SignalsError(
                     f"{self.name!r} has two labels of one row, {self._say(key)}: "
                     f"{self.labels[key]!r} and {value!r}. Keep one."

@@ -246,7 +246,8 @@ def read_votes(
         Have one row of signals per example, in order, and all of `beside` in memory.
     **beside
         What belongs to the rows, by its role: ``gold``, ``text``, ``sampling``, or
-        ``slices``. Names of columns of a table, or one value per row in memory.
+        ``slices``. Names of columns of a table, or one value per row in memory; gold may
+        also be the path of a file that names rows (`corral.io.gold`).
     """
     given = {role: value for role, value in beside.items() if value is not None}
     is_path = isinstance(votes, str | PathLike)

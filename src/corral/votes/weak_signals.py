@@ -167,8 +167,6 @@ class WeakSignals:
         codes : (n, c) array of int, or sparse array
             A column per question (`Schema.column`): a position in the classes, or 0 and 1;
             -1 for abstain. Sparse: ``code + 1``.
-        schema, row_counts, index
-            As for `WeakSignals`.
         """
         return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
@@ -299,10 +297,7 @@ class WeakSignals:
         >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
         >>> said = np.random.default_rng(0).random((100_000, 2))
-        >>> signals = WeakSignals.from_probabilities(said, bins=20)
-        >>> signals
-        WeakSignals(100000 examples, 2 signals, 2 classes, class probabilities)
-        >>> signals.n_rows
+        >>> WeakSignals.from_probabilities(said, bins=20).n_rows
         441
         """
         options = (classes, abstain, names, counts, bins)
