@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfileobj
@@ -254,26 +254,21 @@ def read_trec(path: StrPath) -> Examples:
         return Examples(np.array(labels), [question for _, _, question in rows])
 
 
-def name_codes(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
+def name_codes(codes: Any, classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
-    given = np.asarray(list(codes))
-    outside = ~np.isin(given, range(len(classes)))
-    if outside.any():
+    given, values = np.asarray(codes), np.asarray(classes)
+    outside = given[~np.isin(given, range(len(values)))]
+    if outside.size:
         raise StorageError(
-            f"expected classes 0 to {len(classes) - 1}, found {given[outside][0]}."
+            f"expected classes 0 to {len(values) - 1}, found {outside[0]}."
         )
-    return np.asarray(classes)[given.astype(int)]
+    return values[given.astype(int)]
 
 
 def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
     """Class names for votes, "" for -1, abstain."""
-    found = np.asarray(votes, np.int64)
-    if found.ndim != 2 or not np.isin(found, range(-1, len(classes))).all():
-        raise StorageError(
-            f"expected rows of votes from -1 to {len(classes) - 1}, found "
-            f"{found.min()} to {found.max()} in an array of shape {found.shape}."
-        )
-    return np.asarray([*classes, ""])[found]
+    said = np.asarray(votes, np.int64)
+    return name_codes(np.where(said == -1, len(classes), said), [*classes, ""])
 
 
 # -- part of scikit-learn -------------------------------------------------------
@@ -320,7 +315,6 @@ def random_votes(
         One per signal.
     coverage : float
         Share of the examples on which a signal votes.
-    seed : int
 
     Returns
     -------
@@ -364,7 +358,6 @@ def random_comparisons(
     shared : float
         0: a random judge per task, errors are independent. Above: every judge has every
         task, and all see the same gap, which is off by a normal number of this scale.
-    seed : int
 
     Returns
     -------

@@ -116,7 +116,7 @@ def test_derived_signals(kind):
     make, w = draw(kind, np.random.default_rng(3))
     binned = make(w, bins=4)
     same = unbinned(binned)
-    for name in ("covered", "coverage", "overlaps", "conflicts"):
+    for name in ("covered", "coverage", "overlaps", "conflicts", "uncovered"):
         np.testing.assert_array_equal(getattr(binned, name), getattr(same, name))
     part = binned.take([5, 3, 3, 9])
     np.testing.assert_array_equal(said(part), said(binned)[[5, 3, 3, 9]])

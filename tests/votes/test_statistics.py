@@ -38,6 +38,7 @@ def check(signals, said):
     np.testing.assert_allclose(shares, by_loop(said), atol=1e-12)
     covered = [any(bool(row[j]) for row in said) for j in range(len(said[0]))]
     assert signals.covered.tolist() == covered
+    assert signals.uncovered.tolist() == [j for j, is_ in enumerate(covered) if not is_]
 
 
 def test_a_signal_does_not_contradict_itself():

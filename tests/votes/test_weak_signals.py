@@ -455,6 +455,10 @@ def test_hardened_ties_are_no_votes():
 def test_covered_and_uncovered():
     signals = WeakSignals.from_votes(VOTES)
     assert signals.covered.tolist() == [True, True, False, True]
+    assert signals.uncovered.tolist() == [2]
+    assert WeakSignals.from_probabilities(PROBABILITIES).uncovered.tolist() == [2]
+    assert WeakSignals.from_one_vs_rest(ONE_VS_REST).uncovered.tolist() == [2]
+    assert kinds()["sparse"].uncovered.tolist() == list(range(2, 40))
 
 
 # -- new data of the same kind --------------------------------------------------------

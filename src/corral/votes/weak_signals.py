@@ -778,6 +778,11 @@ class WeakSignals:
         return self.covered_rows[self.row_of]
 
     @property
+    def uncovered(self) -> IntArray:
+        """Positions of the examples on which every signal abstains."""
+        return np.flatnonzero(~self.covered)
+
+    @property
     def coverage(self) -> FloatArray:
         """(m,) share of the examples on which every signal votes; one half is no vote."""
         return self._shares[0]
