@@ -102,7 +102,6 @@ def test_polars_types():
 
 BAD = {
     "a missing column": ({"a": [0, 1]}, ["a", "z"], "'z'; .*'a'"),
-    "a column twice": ({"a": [0, 1], "b": [1, 1]}, ["a", "a"], "twice"),
     "no columns": ({"a": [0, 1]}, [], "0 signal columns"),
     "no rows": ({"a": []}, None, "0 rows"),
     "text and numbers": (

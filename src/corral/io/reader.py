@@ -700,18 +700,19 @@ def _choose(
     head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
 ) -> tuple[list[Any], list[Any], dict[Any, str]]:
     """Signal columns, told ids, and what the columns are that were left out unasked."""
-    ids = choose_columns(columns, split_names(how.id, columns), twice=True)
+    ids = choose_columns(columns, split_names(how.id, columns))
     if how.signals:
-        chosen = choose_columns(columns, split_names(how.signals, columns), twice=True)
+        chosen = choose_columns(columns, split_names(how.signals, columns))
         for name in chosen:
             if name in ids or name in taken:
                 raise ParameterError(f"the column {name!r} is also chosen as a signal.")
         return chosen, ids, {}
     chosen = [name for name in columns if name not in ids and name not in taken]
     if not chosen:
+        listed = ", ".join(map(repr, columns)) or "there is none"
         raise SignalsError(
-            "no signal is left: every column is named for something else, "
-            f"{', '.join(map(repr, columns))}."
+            f"no column is left that may hold votes; of all columns ({listed}) every one "
+            "is named for something else."
         )
     aside = sort_columns(head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside

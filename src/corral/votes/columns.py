@@ -6,9 +6,11 @@ that may or may not hold votes are refused, all at once, with the option that de
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from numbers import Number, Real
 from typing import Any
@@ -139,10 +141,8 @@ def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
     return data
 
 
-def choose_columns(
-    columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
-) -> list[Any]:
-    """Columns by their names or by patterns; one named twice is refused unless `twice`."""
+def choose_columns(columns: Sequence[Any], chosen: str | Sequence[str]) -> list[Any]:
+    """Columns by their names or by patterns, each once."""
     # A labeler remembers the names of pandas' columns 0, 1, 2 as text.
     as_text = {str(column): column for column in columns}
     found: list[Any] = []
@@ -156,12 +156,8 @@ def choose_columns(
             raise SignalsError(
                 f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
             )
-        found += [column for column in matching if column not in found]
-    if len(set(found)) != len(found):
-        if not twice:
-            raise SignalsError(f"a signal column is named twice: {found}.")
-        found = list(dict.fromkeys(found))
-    return found
+        found += matching
+    return list(dict.fromkeys(found))
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
@@ -255,6 +251,8 @@ def vote_columns(
             f"the table is empty: {len(table)} rows, {len(names)} signal columns."
         )
     if signals is None:
+        if long := find_long(names):
+            _refuse_long(long, "a frame of votes was expected (see from_long)")
         head = table.head(ROWS_LOOKED_AT)
         firsts = {n: head.get_column(n).to_list() for n in names}
         warn_of_others(aside := sort_columns(firsts, classes, probabilities))
@@ -307,12 +305,6 @@ def sort_columns(
             left[name] = seen
     unclear |= _find_odd(left, probabilities)
     unclear = {name: unclear[name] for name in columns if name in unclear}
-    if find_long(columns):
-        raise SignalsError(
-            "the columns are named like those of a table with one answer per row. If it "
-            f"is one, {_name_long(find_long(columns))}. If not, name the columns of votes "
-            "with `signals=`."
-        )
     if unclear:
         listed = ", ".join(f"{name!r} ({why})" for name, why in unclear.items())
         clear = [name for name in columns if name not in aside and name not in unclear]
@@ -398,18 +390,17 @@ def check_long(
         if seen and seen <= answers:
             why = why or f"{name!r} may hold votes, too"
     if why:
-        raise SignalsError(
-            "the columns are named like those of a table with one answer per row, but "
-            f"{why}. If it is one, {_name_long(found)}. If not, name the columns of votes "
-            "with `signals=`."
-        )
+        _refuse_long(found, why)
     return chosen
 
 
-def _name_long(found: Mapping[str, list[Any]]) -> str:
-    """How to say that a table is long."""
+def _refuse_long(found: Mapping[str, list[Any]], why: str) -> None:
     said = (f"`{role}={names[0]!r}`" for role, names in found.items())
-    return "say {}, {} and {}".format(*said)
+    raise SignalsError(
+        "the columns are named like those of a table with one answer per row, but "
+        "{why}. If it is one, say {}, {} and {}. If not, name the columns of votes with "
+        "`signals=`.".format(*said, why=why)
+    )
 
 
 def _is_told(cell: Any) -> bool:
@@ -439,12 +430,14 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
 
 def _read_value(value: Any) -> Any:
     """A value that is equal where it means the same: "1.0" and 1, "Pos " and "pos"."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, str):
         value = normalise_text(value)
         try:
             value = float(value)
         except ValueError:
             return value
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float | Decimal) and math.isfinite(value) and value % 1 == 0:
         return int(value)
     return value if isinstance(value, Number) else str(value)
