@@ -349,7 +349,8 @@ def _read_table(
             [] if known is None else [key for key in known.keys if key in table.columns]
         )
         wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
-        texts = [*ids, *keys, *_listed(given.get("slices")), *(both if sets else [])]
+        texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
+        texts += [key for key in keys if key not in names]
         rows = table.rows(wanted, names=texts)
         values = _by_role(given, rows)
         if ids:
