@@ -81,10 +81,13 @@ class DuckTable(LazyTable):
     _name = "the relation"
 
     def __init__(self, relation: Any, run: Callable[[str], Any] | None = None) -> None:
-        self._relation = relation
         self._run = partial(relation.query, "corral_rows") if run is None else run
         refuse_names_twice(relation.columns, "DuckDB")
         super().__init__(nw.from_native(relation))
+
+    @property
+    def _relation(self) -> Any:
+        return self._frame.to_native()
 
     def _explain(self, error: Exception) -> str:
         return f"DuckDB cannot read {self._name}: {error}"
@@ -188,13 +191,6 @@ class DuckTable(LazyTable):
 
     def _keeps_order(self, asked: bool | None) -> bool:
         return self.n_rows <= ORDERED_UP_TO if asked is None else asked
-
-    def join_labels(
-        self, keys: Sequence[Any], cells: Sequence[tuple[str, ...]], labels: list[Any]
-    ) -> tuple[str, list[int]]:
-        found = super().join_labels(keys, cells, labels)
-        self._relation = self._frame.to_native()
-        return found
 
     def labelled(self, added: Columns, keep_order: bool | None = None) -> Any:
         found = super().labelled(added, keep_order)

@@ -30,17 +30,8 @@ Key = tuple[str, ...]
 class Gold:
     """Labels of a file, by what the columns `keys` of the table have in their rows.
 
-    Parameters
-    ----------
-    path : path
-    columns : sequence of str
-        Of the table.
-    ids : sequence of str
-        Those of them that name rows, if that is known.
-    encoding : str, optional
-        If it is not UTF-8.
-    numbered : bool
-        Whether a row of the table may be named by its number.
+    The table has `columns`; `ids` are those that name rows, if that is known. `numbered`
+    says whether a row may be named by its number.
     """
 
     def __init__(

@@ -279,20 +279,9 @@ class LazyTable:
     ) -> tuple[str, list[int]]:
         """Join known labels to rows, as a column that is counted but never written.
 
-        Parameters
-        ----------
-        keys : sequence of str
-            The columns that name rows, or `ROW`, the number of a row from 1.
-        cells : list of tuples of str
-            What these have, for every label.
-        labels : list
-
-        Returns
-        -------
-        str
-            The new column.
-        list of int
-            How many rows have every label.
+        `keys` are the columns that name rows, or `ROW`, their number from 1; `cells` is
+        what these have, for every label. Gives the new column, and how many rows every
+        label has.
         """
         by_number = list(keys) == [ROW] and ROW not in self.columns
         source, typed = self._read_as(*[() if by_number else keys] * 2)
