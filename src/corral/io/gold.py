@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.io.files import VoteFiles
 from corral.io.lazy import LazyTable
-from corral.votes.coding import is_missing, is_no_vote
+from corral.votes.coding import as_number, is_missing, is_no_vote
 from corral.votes.columns import ID, ROW, is_truth
 
 LABELS = ("label", "gold")
@@ -162,13 +162,6 @@ def as_vote(value: Any, is_text: bool) -> Any:
     """A true label in the type of the votes."""
     if is_text:
         return as_name(value)
-    if not isinstance(value, str):
-        return value
-    if value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    try:
-        return float(value) if "." in value else int(value)
-    except ValueError as error:
-        raise ParameterError(
-            f"holds {value!r}, but the votes are numbers.", parameter="gold"
-        ) from error
+    truths = {"true": True, "false": False}
+    text = str(value).lower()
+    return truths[text] if text in truths else as_number("gold", value)

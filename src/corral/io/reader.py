@@ -30,7 +30,8 @@ from corral.io.files import READABLE, DuckTable, VoteFiles, open_table
 from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import is_missing, is_no_vote, normalise_text
+from corral.votes.coding import as_number as as_number
+from corral.votes.coding import is_missing, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -342,8 +343,6 @@ def _read_table(
         )
     if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
-    if sets is None:
-        _refuse_mixed(table, how, names, gold)
     if by_row or sets is not None:
         keys = (
             [] if known is None else [key for key in known.keys if key in table.columns]
@@ -413,18 +412,6 @@ def _column(frame: Any, name: str) -> NDArray[Any]:
     return np.array(frame.get_column(name).to_list(), object)
 
 
-def _refuse_mixed(
-    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
-) -> None:
-    if gold is None or how.probabilities:
-        return
-    if len({table.is_text(c) for c in (*names, gold)}) > 1:
-        raise ParameterError(
-            "votes and true labels must be all numbers or all text; choose the columns "
-            "of votes with `signals=`, or leave one out with `id=`."
-        )
-
-
 def _make_signals(
     cells: NDArray[Any],
     names: Sequence[str],
@@ -485,7 +472,6 @@ def _read_long(
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
-        _refuse_mixed(source, how, [answer], gold)
         order = _natural_order(rows[task])
         rows = votes = {name: column[order] for name, column in rows.items()}
         kept = {"table": source}
@@ -736,21 +722,6 @@ def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
         else:
             found += [name.strip() for name in item.split(",") if name.strip()]
     return found
-
-
-def as_number(name: str, value: Any) -> Any:
-    """A class or an abstain among numbers, where a shell has a text."""
-    if not isinstance(value, str):
-        return value
-    if name == "abstain" and is_no_vote(value):
-        return None  # among numbers such a cell is missing
-    try:
-        number = float(value)
-    except ValueError as error:
-        raise ParameterError(
-            f"the votes are numbers, but `{name}=` is {value!r}."
-        ) from error
-    return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
 
 
 def _finish(
