@@ -391,10 +391,6 @@ def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
         values["text"] = _column(frame, text).tolist()
     if how.separator is not None:
         signals = _of_sets(frame.select(names).rows(), names, how)
-    elif not len(frame) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
-        )
     else:
         signals = _make_signals(matrix(frame, names), names, how)
     if known is not None:
@@ -733,17 +729,18 @@ def _finish(
 ) -> Votes:
     """Read true labels as votes are read, say how all was read, and give it back."""
     gold, classes = found.gold, found.signals.classes.tolist()
+    told = found.values
     if known is not None and how.separator is None:
         is_text = found.signals.classes.dtype.kind not in "biuf"
-        gold = [None if v is None else as_vote(v, is_text) for v in gold]
+        gold = [None if value is None else as_vote(value, is_text) for value in gold]
+        told["gold"] = np.array(gold, object)
     if gold is not None and how.separator is not None and np.ndim(gold) == 1:
-        gold = indicate([parse_set(cell, how.separator) for cell in gold], classes)
+        sets = [parse_set(cell, how.separator) for cell in gold]
+        told["gold"] = indicate(sets, classes)
     elif gold is not None and how.normalise:
         names = {normalise_text(str(name)): name for name in classes}
         gold = [names.get(normalise_text(str(value)), value) for value in gold]
-    if gold is not None:
-        whole = isinstance(gold, list)
-        found.values["gold"] = np.array(gold, object) if whole else gold
+        told["gold"] = np.array(gold, object)
     if how.announce is None:
         warn_of_others(aside)
         return found
