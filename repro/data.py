@@ -219,7 +219,7 @@ def read_yelp(*paths: Path) -> Parts:
 
 def _read_reviews(lines: Iterable[str]) -> Examples:
     rows = list(csv.reader(lines, strict=True))
-    labels = name_codes((int(code) - 1 for code, _ in rows), POLARITY)
+    labels = name_codes([int(code) - 1 for code, _ in rows], POLARITY)
     return Examples(labels, [text for _, text in rows])
 
 

@@ -11,14 +11,9 @@ from numpy.typing import NDArray
 
 from corral import Agreement, MajorityVote, WeakSignals, signal_errors
 from corral._types import FloatArray, IntArray
-from corral.datasets import (
-    SyntheticTask,
-    draw_features,
-    draw_vote,
-    independent_task,
-)
 from repro.keys import hash_arrays
 from repro.methods import make_labels
+from repro.random_tasks import dependent_task, independent_task
 from repro.store import Store
 from repro.versions import version_of
 
@@ -27,34 +22,6 @@ CONSTANT = 0.4
 """The paper's rate for all signals."""
 CLL = ("agreement", "constant", "true")
 """Columns of the paper's method, by where its error rates come from."""
-
-
-def dependent_task(
-    n: int = 20_000,
-    n_features: int = 200,
-    n_signals: int = 10,
-    seed: int = 900,
-    signal_seed: int = 500,
-) -> SyntheticTask:
-    """One signal of accuracy 0.5 to 0.6 on 30% of the examples, and noisy copies.
-
-    Each copy has the sign of one fifth of all examples flipped. As in the paper's code,
-    the signals have random streams of their own: the first from `signal_seed`, the
-    c-th copy from ``signal_seed + 10 c``.
-    """
-    rng = np.random.RandomState(seed)
-    labels, features = draw_features(rng, n, n_features)
-    rng = np.random.RandomState(signal_seed)
-    accuracy = 0.1 * rng.random_sample() + 0.5
-    first = np.array([draw_vote(rng, y, accuracy) for y in labels.tolist()], np.int8)
-    copies = [first]
-    for c in range(1, n_signals):
-        rng = np.random.RandomState(signal_seed + 10 * c)
-        flipped = rng.choice(n, n // 5, replace=False)
-        copy = first.copy()
-        copy[flipped] = np.where(copy[flipped] < 0, -1, 1 - copy[flipped])
-        copies.append(copy)
-    return SyntheticTask.split(np.column_stack(copies), labels, features)
 
 
 TASKS = {"dependent": dependent_task, "independent": independent_task}

@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from corral import ConstrainedLabeler, WeakSignals, datasets, signal_errors
-from corral.datasets import independent_task, random_votes
+from corral import ConstrainedLabeler, datasets, signal_errors
+from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
 
 CONTENT = b"LOC:city Where is Bonn ?\n" * 20_000
@@ -198,23 +198,6 @@ def test_the_same_every_time_and_labels_that_learn():
 
 
 # -- made at random --------------------------------------------------------------
-
-
-def test_independent_numbers():
-    task = independent_task()
-    voted = task.votes >= 0
-    wrong = ((task.votes != task.labels[:, None]) & voted).sum(axis=0)
-    found = wrong / voted.sum(axis=0)
-    expected = [
-        *(0.2987, 0.3324, 0.3973, 0.3500, 0.3333),
-        *(0.3228, 0.3721, 0.3727, 0.3368, 0.3595),
-    ]
-    np.testing.assert_array_equal(found.round(4), expected)
-    signals = WeakSignals.from_votes(task.votes)
-    np.testing.assert_allclose(signal_errors(signals, task.labels), found)
-    assert signals.covered.mean() == pytest.approx(0.971, abs=5e-4)
-    assert task.labels.mean() == pytest.approx(0.5027, abs=5e-5)
-    assert task.test_labels.mean() == pytest.approx(0.4965, abs=5e-5)
 
 
 def test_random_votes():

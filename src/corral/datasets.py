@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfileobj
@@ -15,24 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import FloatArray
 from corral.errors import ParameterError, StorageError
 from corral.storage import atomic_write, reading
 from corral.votes import WeakSignals
-
-__all__ = [
-    "PAPER_ACCURACIES",
-    "Dataset",
-    "Examples",
-    "SyntheticTask",
-    "independent_task",
-    "load",
-    "names",
-    "random_comparisons",
-    "random_votes",
-    "read_trec",
-    "read_wrench",
-]
 
 StrPath: TypeAlias = str | os.PathLike[str]
 FOLDER_VARIABLE = "CORRAL_DATA"
@@ -269,26 +254,21 @@ def read_trec(path: StrPath) -> Examples:
         return Examples(np.array(labels), [question for _, _, question in rows])
 
 
-def name_codes(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
+def name_codes(codes: Any, classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
-    given = np.asarray(list(codes))
-    outside = ~np.isin(given, range(len(classes)))
-    if outside.any():
+    given, values = np.asarray(codes), np.asarray(classes)
+    outside = given[~np.isin(given, range(len(values)))]
+    if outside.size:
         raise StorageError(
-            f"expected classes 0 to {len(classes) - 1}, found {given[outside][0]}."
+            f"expected classes 0 to {len(values) - 1}, found {outside[0]}."
         )
-    return np.asarray(classes)[given.astype(int)]
+    return values[given.astype(int)]
 
 
 def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
     """Class names for votes, "" for -1, abstain."""
-    found = np.asarray(votes, np.int64)
-    if found.ndim != 2 or not np.isin(found, range(-1, len(classes))).all():
-        raise StorageError(
-            f"expected rows of votes from -1 to {len(classes) - 1}, found "
-            f"{found.min()} to {found.max()} in an array of shape {found.shape}."
-        )
-    return np.asarray([*classes, ""])[found]
+    said = np.asarray(votes, np.int64)
+    return name_codes(np.where(said == -1, len(classes), said), [*classes, ""])
 
 
 # -- part of scikit-learn -------------------------------------------------------
@@ -320,72 +300,6 @@ def _breast_cancer() -> Dataset:
 # -- made at random -------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SyntheticTask:
-    """A binary task: votes (n, m), -1 for abstain, true labels (n,), features (n, d)."""
-
-    votes: NDArray[np.int8]
-    labels: NDArray[np.int64]
-    features: FloatArray
-    test_votes: NDArray[np.int8]
-    test_labels: NDArray[np.int64]
-    test_features: FloatArray
-
-    @classmethod
-    def split(
-        cls, votes: NDArray[np.int8], labels: NDArray[np.int64], features: FloatArray
-    ) -> SyntheticTask:
-        """One fifth of the examples for testing, as in the paper's code."""
-        rng = np.random.RandomState(2000)
-        test = np.zeros(len(labels), bool)
-        test[rng.choice(len(labels), len(labels) // 5, replace=False)] = True
-        parts = votes, labels, features
-        return cls(*(part[~test] for part in parts), *(part[test] for part in parts))  # type: ignore[arg-type]
-
-
-def independent_task(
-    n: int = 20_000, n_features: int = 200, n_signals: int = 10, seed: int = 900
-) -> SyntheticTask:
-    """Signals that err independently, each on 30% of the examples.
-
-    Accuracies are between 0.6 and 0.7; one fifth of the examples is for testing. The
-    defaults are the paper's, from the random stream of its code.
-
-    Examples
-    --------
-    >>> from corral.datasets import independent_task
-    >>> task = independent_task(n=1000, n_features=5)
-    >>> task.votes.shape, task.test_features.shape
-    ((800, 10), (200, 5))
-    """
-    rng = np.random.RandomState(seed)
-    labels, features = draw_features(rng, n, n_features)
-    accuracies = 0.1 * rng.random_sample(n_signals) + 0.6
-    # One by one: a second number is drawn only where a signal votes.
-    votes = [
-        [draw_vote(rng, label, accuracy) for accuracy in accuracies]
-        for label in labels.tolist()
-    ]
-    return SyntheticTask.split(np.array(votes, np.int8), labels, features)
-
-
-def draw_features(
-    rng: np.random.RandomState, n: int, d: int
-) -> tuple[NDArray[np.int64], FloatArray]:
-    """Classes (n,), and features (n, d) of 0 and 1 that agree with them at times."""
-    labels = rng.randint(2, size=n)
-    thresholds = 0.2 * rng.random_sample(d) + 0.5
-    agrees = rng.random_sample((n, d)) > thresholds
-    return labels, np.where(agrees, labels[:, None], 1 - labels[:, None]).astype(float)
-
-
-def draw_vote(rng: np.random.RandomState, label: int, accuracy: float) -> int:
-    """The vote of a signal that speaks of 30% of the examples, or -1."""
-    if rng.random_sample() >= 0.3:
-        return -1
-    return label if rng.random_sample() < accuracy else 1 - label
-
-
 def random_votes(
     n: int,
     accuracies: Sequence[float] = PAPER_ACCURACIES,
@@ -401,7 +315,6 @@ def random_votes(
         One per signal.
     coverage : float
         Share of the examples on which a signal votes.
-    seed : int
 
     Returns
     -------
@@ -445,7 +358,6 @@ def random_comparisons(
     shared : float
         0: a random judge per task, errors are independent. Above: every judge has every
         task, and all see the same gap, which is off by a normal number of this scale.
-    seed : int
 
     Returns
     -------

@@ -17,7 +17,7 @@ COLUMNS = ["--signals", "[a-c]"]
 @pytest.mark.parametrize(
     ("command", "options", "named"),
     [
-        ("label", [], "--id"),
+        ("label", [], "--signals"),
         ("label", [*COLUMNS, "--bins", 4], "--bins"),
         ("label", [*COLUMNS, "--classes", "0,0"], "--classes names"),
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),

@@ -69,6 +69,8 @@ def test_which_tool_a_file_is_from(export, tmp_path):
     table.write_text('{"id": 1, "rule_a": 0, "text": "x"}\n')
     assert recognise(table) is None
     assert recognise(table.parent) is None
+    (tmp_path / "votes.json").write_text('[{"id": 1, "rule_a": 0, "text": "x"}]')
+    assert recognise(tmp_path / "votes.json") is None
 
 
 BROKEN = {

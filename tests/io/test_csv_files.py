@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.io import files as files_module
 from corral.io.files import VoteFiles
 from corral.io.reader import Reading, read_votes
@@ -312,13 +312,20 @@ ROWS = {
 
 
 @pytest.mark.parametrize("ending", ROWS)
-@pytest.mark.parametrize("encoding", ["CP1252", "UTF-16"])
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "utf-16"])
 def test_other_encodings(tmp_path, ending, encoding):
-    """Where it is not UTF-8, and how to convert it; of JSON in UTF-16 DuckDB says so."""
-    path, raw = tmp_path / f"v{ending}", ROWS[ending].encode(encoding)
+    """A file that is not UTF-8 is refused with an encoding that reads it."""
+    text = ROWS[ending].replace("é", "é\u2013" if encoding == "cp1252" else "é")
+    path, raw = tmp_path / f"v{ending}", text.encode(encoding)
     path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
-    with pytest.raises(SignalsError, match="UTF"):
-        VoteFiles(path)
+    with pytest.raises(SignalsError, match=f"`encoding='{encoding}'`") as caught:
+        corral.label(path, id="id", output=tmp_path / "o.parquet")
+    assert "UTF-8" in str(caught.value)
+    assert "café" in "".join(VoteFiles(path, encoding=encoding).rows(["id"])["id"])
+    with pytest.raises(ParameterError, match="unknown"):
+        VoteFiles(path, encoding="utf-9")
+    with pytest.raises(SignalsError, match="not ascii"):
+        VoteFiles(path, encoding="ascii")
 
 
 @pytest.mark.parametrize(

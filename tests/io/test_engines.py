@@ -208,13 +208,34 @@ def test_long_tables(engine, tmp_path):
     assert set(found[0]) == shown
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("key", ["id", "row"])
+def test_gold_in_a_file_is_gold_in_a_column(engine, key, tmp_path):
+    if key == "row" and engine == "spark":
+        pytest.skip("Spark does not number rows")
+    codes = votes(n=300)
+    table = as_table(codes, lambda v: None if v < 0 else ["ham", "spam"][v])
+    truth = [None if j % 6 else ["ham", "spam"][j % 12 // 6] for j in range(300)]
+    rows = [
+        f"{j + (key == 'row')},{v or ''}" for j, v in enumerate(truth) if j % 2 == 0
+    ]
+    gold = tmp_path / "gold.csv"
+    gold.write_text("\n".join([f"{key},label", *reversed(rows)]))
+    signals = [f"s{i}" for i in range(4)]
+    column = table.append_column("truth", [truth])
+    expected = label(engine, column, tmp_path, signals=signals, gold="truth")
+    found = label(engine, table, tmp_path, signals=signals, gold=gold)
+    assert set(found[0]) == set(expected[0]) - {"truth"}
+    for row, other in zip(found, expected, strict=True):
+        assert row["p_spam"] == pytest.approx(other["p_spam"], abs=1e-12)
+        assert row["label"] == other["label"]
+        assert row["label"] == truth[row["id"]] or truth[row["id"]] is None
+
+
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
 def test_long_tables_that_are_refused(engine, tmp_path):
     table = arrow(task=[1, 1, 2], worker=["a", "a", "b"], label=[0, 1, 1])
     with pytest.raises(SignalsError, match="the same task more than once"):
-        label(engine, table, tmp_path, task="task")
-    table = arrow(task=[1, None, 2], worker=["a", "a", "b"], label=[0, 1, 1])
-    with pytest.raises(SignalsError, match="column 'task' has missing values"):
         label(engine, table, tmp_path, task="task")
     with pytest.raises(SignalsError, match="no column named 'who'"):
         label(engine, table, tmp_path, task="task", worker="who")

@@ -178,7 +178,7 @@ def test_columns_of_another_length(votes, tmp_path, wrong):
 
 BAD = {
     "missing": ("votes.csv", None, r"there is no file .*votes\.csv"),
-    "unknown ending": ("votes.xlsx", "a,b", r"'votes.xlsx' is; .*\.csv, \.tsv"),
+    "unknown ending": ("votes.doc", "a,b", r"'votes.doc' is; .*\.csv, \.tsv"),
     "no ending": ("votes", "a,b", "'votes' is"),
     "no rows": ("votes.csv", "a,b\n", "no rows"),
     "nothing": ("votes.csv", "", "no rows|cannot read"),

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from repro.random_tasks import independent_task
 
 from corral import WeakSignals, signal_errors
-from corral.datasets import independent_task, random_votes
+from corral.datasets import random_votes
 from corral.errors import SignalsError
 from corral.rates import Agreement
 

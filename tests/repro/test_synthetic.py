@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 from repro.config import Cell, experiments
+from repro.random_tasks import independent_task
 from repro.store import Store
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
 from repro.synthetic import dependent_task, draw_data, soft_labels
 
-from corral.datasets import independent_task
+from corral import WeakSignals, signal_errors
 
 SIZE = {"examples": 1000, "features": 10}
 PAIRED, DEPENDENT = experiments()["paired"], experiments()["dependent"]
@@ -71,3 +72,20 @@ def test_dependent_signals_are_those_of_the_published_code():
     errors = wrong / voted.sum(axis=0)
     assert errors[0].round(4) == 0.4228
     assert (errors[1:].round(3).min(), errors[1:].round(3).max()) == (0.448, 0.457)
+
+
+def test_independent_numbers():
+    task = independent_task()
+    voted = task.votes >= 0
+    wrong = ((task.votes != task.labels[:, None]) & voted).sum(axis=0)
+    found = wrong / voted.sum(axis=0)
+    expected = [
+        *(0.2987, 0.3324, 0.3973, 0.3500, 0.3333),
+        *(0.3228, 0.3721, 0.3727, 0.3368, 0.3595),
+    ]
+    np.testing.assert_array_equal(found.round(4), expected)
+    signals = WeakSignals.from_votes(task.votes)
+    np.testing.assert_allclose(signal_errors(signals, task.labels), found)
+    assert signals.covered.mean() == pytest.approx(0.971, abs=5e-4)
+    assert task.labels.mean() == pytest.approx(0.5027, abs=5e-5)
+    assert task.test_labels.mean() == pytest.approx(0.4965, abs=5e-5)

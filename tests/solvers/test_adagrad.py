@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from repro.random_tasks import independent_task
 from tests.solvers.textbook import one_vs_rest, textbook
 
 from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
 from corral.constraints import make_system, row_means
-from corral.datasets import independent_task
 from corral.errors import ParameterError
 from corral.solvers import adagrad
 from corral.solvers.adagrad import expected_label

@@ -102,11 +102,10 @@ def test_polars_types():
 
 BAD = {
     "a missing column": ({"a": [0, 1]}, ["a", "z"], "'z'; .*'a'"),
-    "a column twice": ({"a": [0, 1], "b": [1, 1]}, ["a", "a"], "twice"),
     "no columns": ({"a": [0, 1]}, [], "0 signal columns"),
     "no rows": ({"a": []}, None, "0 rows"),
     "text and numbers": (
-        {"a": [0, 1], "b": ["x", "y"]}, None, "a: numbers, b: text.*`signals=`",
+        {"a": [0, 1], "b": ["x", "y"]}, ["a", "b"], "a: numbers, b: text.*`signals=`",
     ),
     "fractions": ({"a": [0.5, 1.0]}, None, "0.5.*from_probabilities"),
     "lists": ({"a": [[0], [1]]}, None, "List|list"),

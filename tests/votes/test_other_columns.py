@@ -39,6 +39,17 @@ UNCLEAR = {
     "short texts": ({"t": ["good", "bad", "ugly"], "a": ["x", "y", "x"]}, ["t"]),
     "texts with gaps": (votes(40, t=[*map(str.upper, "klmnopqrst"), *[""] * 30]), ["t"]),
     "lengths": (votes(length=[i % 80 for i in range(200)]), ["length"]),
+    "prices and sizes": (
+        votes(price=[1 + i % 8 for i in range(200)], size=[i % 9 for i in range(200)]),
+        ["price", "size"],
+    ),
+    "fractions": (votes(price=[0.5 + i % 8 for i in range(200)]), ["price"]),
+    "sources": (votes(source=["web", "app"] * 100), ["source"]),
+    "all of them": (
+        votes(price=[1 + i % 8 for i in range(200)], gold=[0, 1] * 100,
+              source=["web", "app"] * 100),
+        ["price", "gold", "source"],
+    ),
 }  # fmt: skip
 TRUTHS = ["label", "Ground_Truth", "hand_label_row"]
 UNCLEAR |= {name: (votes(20, **{name: [0, 1] * 10}), [name]) for name in TRUTHS}
@@ -84,15 +95,9 @@ def test_what_may_be_either_is_refused_once(table, expected, tmp_path):
         with pytest.raises(SignalsError) as caught:
             read()
         assert named(caught.value) == expected
-        assert f"`id={expected}`" in str(caught.value)
+        others = [name for name in table if name not in expected]
+        assert f"`signals={others}`" in str(caught.value)
     assert not (tmp_path / "labels.csv").exists()
-
-
-def test_one_vote_per_row_by_name(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("task,Worker_ID,answers\n0,0,0\n0,1,1\n1,0,1\n")
-    with pytest.raises(SignalsError, match="`task=`, `worker=` and `label=`"):
-        corral.label(path, output=tmp_path / "labels.csv")
 
 
 def test_true_labels_are_votes_if_they_are_chosen(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.votes import Kind
 
 nan = np.nan
@@ -203,14 +203,41 @@ def test_long_table_equals_the_matrix():
         ({"label": ["cat"] * 4}, r"different lengths: \[5, 5, 4\]"),
         ({"label": [[0]] * 5}, "dimension"),
         ({"task": [], "worker": [], "label": []}, "empty"),
-        ({"task": ["t1", None, "t2", "t3", "t3"]}, "column 'task' has missing values"),
-        ({"worker": [1, 2, np.nan, 1, 2]}, "column 'worker' has missing values"),
+        ({"worker": [None] * 5}, "5 without 'worker'"),
     ],
 )
 def test_bad_long_table(change, message):
     table = {k: v for k, v in (LONG | change).items() if v is not None}
     with pytest.raises(SignalsError, match=message):
         WeakSignals.from_long(table)
+
+
+def test_rows_of_a_long_table_without_a_name_are_left_out_and_counted():
+    table = LONG | {"worker": [1, 2, np.nan, 1, 2], "task": ["x", "x", "y", "", "z"]}
+    with pytest.warns(SignalsWarning, match="1 without 'task' and 1 without 'worker'"):
+        signals = WeakSignals.from_long(table)
+    assert (signals.index.tolist(), signals.names) == (["x", "z"], ("1", "2"))
+
+
+REPEATS = {
+    "task": ["t", "t", "t", "t", "u", "u"],
+    "worker": ["ann", "bob", "ann", "ann", "bob", "bob"],
+    "label": ["cat", "dog", "cat", "dog", "dog", None],
+}
+
+
+@pytest.mark.parametrize(("repeats", "said"), [("first", "cat"), ("last", "dog")])
+def test_repeated_answers(repeats, said):
+    """Equal ones are left out always, others by an option; no answer repeats nothing."""
+    with pytest.raises(SignalsError, match=r"'ann' says 'cat' and 'dog' of t \(1"):
+        WeakSignals.from_long(REPEATS)
+    with pytest.warns(SignalsWarning, match="1 that are equal, 1 before"):
+        signals = WeakSignals.from_long(REPEATS, repeats=repeats)
+    votes = signals.classes[signals.votes].tolist()
+    assert votes[0] == [said, "dog"]
+    assert signals.votes[1].tolist() == [-1, signals.classes.tolist().index("dog")]
+    with pytest.raises(ParameterError, match="repeats"):
+        WeakSignals.from_long(REPEATS, repeats="mean")
 
 
 # -- probabilities --------------------------------------------------------------------

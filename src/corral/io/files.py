@@ -9,7 +9,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import narwhals as nw
 import numpy as np
@@ -28,6 +31,8 @@ from corral.io.lazy import (
 )
 from corral.io.scan import (
     ask_types,
+    copy_as_csv,
+    copy_as_utf8,
     explain_csv,
     explain_encoding,
     json_number,
@@ -42,6 +47,7 @@ from corral.io.scan import (
 from corral.progress import heed_interrupts, watch
 from corral.storage import (
     COMPRESSIONS,
+    KINDS,
     AnyPath,
     atomic_write,
     find_files,
@@ -51,6 +57,8 @@ from corral.votes.columns import ROWS_LOOKED_AT
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
+READABLE = (*KINDS, ".json", ".xlsx")
+"""Endings of the files of votes that are read."""
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -73,10 +81,13 @@ class DuckTable(LazyTable):
     _name = "the relation"
 
     def __init__(self, relation: Any, run: Callable[[str], Any] | None = None) -> None:
-        self._relation = relation
         self._run = partial(relation.query, "corral_rows") if run is None else run
         refuse_names_twice(relation.columns, "DuckDB")
         super().__init__(nw.from_native(relation))
+
+    @property
+    def _relation(self) -> Any:
+        return self._frame.to_native()
 
     def _explain(self, error: Exception) -> str:
         return f"DuckDB cannot read {self._name}: {error}"
@@ -174,9 +185,9 @@ class DuckTable(LazyTable):
         listed = "".join(f", {values[c]} AS {key}" for c, key in named.items())
         return nw.from_native(self._relation.project(f"*{listed}")), named
 
-    def _number_rows(self, row: str) -> nw.LazyFrame[Any]:
+    def _number_rows(self, frame: nw.LazyFrame[Any], row: str) -> nw.LazyFrame[Any]:
         numbered = f"*, row_number() OVER () AS {row}"
-        return nw.from_native(self._source.to_native().project(numbered))
+        return nw.from_native(frame.to_native().project(numbered))
 
     def _keeps_order(self, asked: bool | None) -> bool:
         return self.n_rows <= ORDERED_UP_TO if asked is None else asked
@@ -316,13 +327,17 @@ class VoteFiles(DuckTable):
     ----------
     path : path
         A file, a folder of files or a pattern such as ``votes/*.parquet``: CSV, TSV,
-        Parquet or JSON lines by the ending, text also with ``.gz`` or ``.zst`` behind.
+        Parquet, JSON lines or a list in JSON by the ending, text also with ``.gz`` or
+        ``.zst`` behind; or the first sheet of an ``.xlsx``.
+    encoding : str, optional
+        Of files of text; default UTF-8.
     """
 
-    def __init__(self, path: AnyPath) -> None:
-        self._path, self._files = path, find_files(path)
+    def __init__(self, path: AnyPath, *, encoding: str | None = None) -> None:
+        self._path = path
         self._name = repr(Path(path).name)
-        kinds = {kind_of(file) for file in self._files}
+        self._files = [self._readable(file, encoding) for file in find_files(path)]
+        kinds = {self._kind_of(file) for file in self._files}
         if len(kinds) > 1:
             raise SignalsError(
                 f"{self._name} holds files of different kinds: {', '.join(sorted(kinds))}."
@@ -337,6 +352,21 @@ class VoteFiles(DuckTable):
         what = "TABLE" if self._is_loaded else "VIEW"
         self._query(f"CREATE TEMP {what} it AS FROM {reader}")
         super().__init__(self._connection.sql("FROM it"), self._run)
+
+    def _readable(self, file: Path, encoding: str | None) -> Path:
+        """A file as DuckDB reads it: itself, or a copy that goes when this table does."""
+        is_book = file.suffix.lower() == ".xlsx"
+        if not is_book and (encoding is None or self._kind_of(file) == ".parquet"):
+            return file
+        folder = mkdtemp(prefix="corral-")
+        finalize(self, rmtree, folder, ignore_errors=True)
+        if is_book:
+            return copy_as_csv(file, folder)
+        return copy_as_utf8(file, str(encoding), folder)
+
+    @staticmethod
+    def _kind_of(file: Path) -> str:
+        return ".jsonl" if file.suffix.lower() == ".json" else kind_of(file)
 
     def _work(self, work: Callable[[], Any]) -> Any:
         """Work in the one thread of the table, so that Ctrl-C stops DuckDB at once.
@@ -360,7 +390,7 @@ class VoteFiles(DuckTable):
             return explain_csv(said, self._files)
         named = (file for file in self._files if str(file) in said)
         file = next(named, self._files[0])
-        if "UTF-8" in said:
+        if "UTF-8" in said or "UTF-16" in said:
             return explain_encoding(file)
         return f"cannot read {self._name}: {said.splitlines()[0].split(' Try ')[0]}"
 
@@ -544,7 +574,8 @@ class VoteFiles(DuckTable):
         )
         types = dict(zip(self._relation.columns, self._relation.types, strict=True))
         found = {}
-        for column, native in types.items():
+        for column in self.columns:
+            native = types[column]
             name = quote_name(column)
             typed = kind == ".parquet" or (to_json and not of_json)
             if of_json and not to_json and column in self._texts:

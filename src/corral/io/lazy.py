@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.columns import ROWS_LOOKED_AT, matrix, new_columns, plain_values
+from corral.votes.columns import (
+    ROW,
+    ROWS_LOOKED_AT,
+    matrix,
+    new_columns,
+    plain_values,
+)
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
@@ -93,6 +99,8 @@ class LazyTable:
         self._frame: nw.LazyFrame[Any] = frame
         self._engine = ENGINES.get(frame.implementation, "DuckDB")
         self._counted: list[str] = []
+        self._joined: list[str] = []  # columns beside those of the user
+        self._row = ""  # that with the numbers of rows, if one is among them
         self.columns: list[str] = list(frame.collect_schema().names())
         if self._engine == SPARK:
             refuse_names_twice(self.columns, "Spark")
@@ -137,8 +145,9 @@ class LazyTable:
         # Broadcast: labels are sent to the rows, so the rows are not shuffled.
         return nw.from_native(F.broadcast(session.createDataFrame(frame.to_native())))
 
-    def _number_rows(self, row: str) -> nw.LazyFrame[Any]:
-        return nw.from_native(self._source.to_native().with_row_index(row))
+    def _number_rows(self, frame: nw.LazyFrame[Any], row: str) -> nw.LazyFrame[Any]:
+        """Rows with their number from 1."""
+        return nw.from_native(frame.to_native().with_row_index(row, 1))
 
     def _keeps_order(self, asked: bool | None) -> bool:
         if self._engine == POLARS:
@@ -157,6 +166,11 @@ class LazyTable:
             self.require(name)
         return self._frame, {}
 
+    @property
+    def keeps_no_order(self) -> bool:
+        """Whether rows come in any order."""
+        return self._engine == SPARK
+
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
         listed = {name: plain_values(values) for name, values in columns.items()}
@@ -167,7 +181,7 @@ class LazyTable:
 
     def require(self, name: str) -> None:
         """Refuse a column that is not there, or that the engine cannot group by."""
-        if name not in self.columns:
+        if name not in self.columns and name not in self._joined:
             raise SignalsError(
                 f"no column named {name!r}; the table has "
                 f"{', '.join(map(repr, self.columns))}."
@@ -248,7 +262,54 @@ class LazyTable:
         self._find_nulls(found.values())
         return found, sizes
 
+    def has_repeats(self, column: str) -> bool:
+        """Whether a value stands in several rows of a column."""
+        frame, typed = self._read_as([column], [column])
+        name = typed.get(column, column)
+        counted = frame.select(
+            nw.col(name).n_unique().alias("n"), nw.len().alias("all")
+        )
+        ((different, rows),) = self._fetch_rows(counted)
+        return bool(different < rows)
+
     # -- labels ------------------------------------------------------------------
+
+    def join_labels(
+        self, keys: Sequence[Any], cells: Sequence[tuple[str, ...]], labels: list[Any]
+    ) -> tuple[str, list[int]]:
+        """Join known labels to rows, as a column that is counted but never written.
+
+        `keys` are the columns that name rows, or `ROW`, their number from 1; `cells` is
+        what these have, for every label. Gives the new column, and how many rows every
+        label has.
+        """
+        by_number = list(keys) == [ROW] and ROW not in self.columns
+        source, typed = self._read_as(*[() if by_number else keys] * 2)
+        label, at, row = map(fresh_name, ("label", "at", "row"))
+        hidden = [*typed.values(), label, at]
+        if self._engine != SPARK:  # a join loses the order of rows
+            source, self._row = self._number_rows(source, row), row
+            hidden.append(row)
+        elif by_number:
+            raise ParameterError(
+                "Spark does not number rows; name them by a column.", parameter="gold"
+            )
+        left = {fresh_name("key"): typed.get(key, key) for key in keys}
+        right = {fresh_name("key"): list(each) for each in zip(*cells, strict=True)}
+        known = {label: labels, at: list(range(len(labels))), **right}
+        small = nw.from_native(self.make({n: np.array(c) for n, c in known.items()}))
+        named = {
+            key: nw.col(row if by_number else column).cast(nw.String)
+            for key, column in left.items()
+        }
+        joined = source.with_columns(**named).join(
+            small, left_on=[*left], right_on=[*right], how="left"
+        )
+        self._frame = joined.drop(*left)
+        self._joined = hidden
+        counted = self._frame.group_by(at).agg(nw.len().alias("n"))
+        found = {i: n for i, n in self._fetch_rows(counted) if i is not None}
+        return label, [int(found.get(i, 0)) for i in range(len(labels))]
 
     def labelled(self, added: Columns, keep_order: bool | None = None) -> Any:
         """The table, of the kind it was, with columns of one value per pattern.
@@ -280,7 +341,11 @@ class LazyTable:
             )
         labels = self._attach(added)
         number = row or fresh_name("row")
-        source = self._number_rows(number) if ordered else self._source
+        source = self._source
+        if ordered and self._row:
+            source = source.with_columns(nw.col(self._row).alias(number))
+        elif ordered:
+            source = self._number_rows(source, number)
         left, right = self._fill_keys("l"), self._fill_keys("r")
         joined = source.with_columns(**left).join(
             labels.select(*added, **right), left_on=[*left], right_on=[*right], how=how
@@ -288,7 +353,7 @@ class LazyTable:
         if ordered:
             joined = joined.sort(number)
         gone = [number] if ordered and row is None else []
-        return joined.drop(*left, *self._hidden, *gone)
+        return joined.drop(*left, *self._hidden, *gone, *self._joined)
 
     def _fill_keys(self, side: str) -> dict[str, nw.Expr]:
         """The keys without NULL, and whole numbers whose bits say where it was."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.exchange import (
     EVALUATIONS,
     TOOLS,
@@ -27,17 +27,21 @@ from corral.exchange import (
     read_judges,
     recognise,
 )
-from corral.io.files import DuckTable, VoteFiles, open_table
+from corral.io.files import READABLE, DuckTable, VoteFiles, open_table
+from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import is_missing, is_no_vote
+from corral.votes.coding import as_number as as_number
+from corral.votes.coding import is_missing, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
     TEXTS,
     as_frame,
+    check_long,
     choose_columns,
     fill_missing,
+    find_long,
     is_frame,
     matrix,
     sort_columns,
@@ -51,7 +55,8 @@ Names = str | Sequence[str] | None
 
 NEEDED = {
     "pattern": "judges=True",
-    **dict.fromkeys(("worker", "label"), "task="),  # for a table with one vote per row
+    # for a table with one answer per row
+    **dict.fromkeys(("worker", "label"), "task="),
     **dict.fromkeys(("bins", "columns"), "probabilities=True"),
 }
 """What an option goes with."""
@@ -63,18 +68,12 @@ APART = {
 """What an option does not go with."""
 OF_TOOLS = {"format", "question", "predictions"}
 OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
-OF_TABLES = OF_ARRAYS | {"signals", "id", "task", "worker", "label", "columns"}
-OF_JUDGES = {
-    "judges",
-    "pattern",
-    "threshold",
-    "signals",
-    "id",
-    "task",
-    "worker",
-    "label",
-}
-"""Options that sources of one kind take; both files also take classes and abstains."""
+LONG = {"task", "worker", "label", "repeats"}
+OF_TABLES = OF_ARRAYS | LONG | {"signals", "id", "columns", "encoding"}
+WIDE = OF_TABLES - {"classes", "abstain", "normalise", "repeats", "encoding"}
+OF_JUDGES = LONG - {"repeats"} | {"judges", "pattern", "threshold", "signals", "id"}
+"""Options that sources of one kind take; both files also take classes and abstains. With
+one that is `WIDE`, nobody asks whether a table has one answer per row."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,9 +104,14 @@ class Reading:
         Round them to multiples of ``1 / bins``, so that rows share patterns.
     classes, abstain, normalise
         As for `WeakSignals.from_votes`.
+    repeats : "refuse", "last" or "first"
+        What to keep where a worker answers a task more than once and not alike. An answer
+        that is repeated exactly counts once, always.
     separator : str, optional
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
+    encoding : str, optional
+        How a file of text is written, such as ``"cp1252"``; default UTF-8.
     format : str, optional
         The annotation tool that wrote the file, if corral does not recognise it.
     question : str, optional
@@ -136,7 +140,9 @@ class Reading:
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
+    repeats: str = "refuse"
     separator: str | None = None
+    encoding: str | None = None
     format: str | None = None
     question: str | None = None
     predictions: bool = False
@@ -203,6 +209,8 @@ class Votes:
     ids : sequence of str
         Columns of a table that name rows: those told, or found.
     told_ids : bool
+    task : str or None
+        Of a table with one vote per row, told or found: the column that names examples.
     text : str or None
         A column of long texts, told or the only one found.
     frame : data frame of narwhals, optional
@@ -220,6 +228,7 @@ class Votes:
     text: str | None = None
     told_ids: bool = True
     frame: Any = None
+    task: str | None = None
     source: Annotations | JudgeAnswers | None = None
     columns: Columns | None = None
 
@@ -242,10 +251,12 @@ def read_votes(
         Have one row of signals per example, in order, and all of `beside` in memory.
     **beside
         What belongs to the rows, by its role: ``gold``, ``text``, ``sampling``, or
-        ``slices``. Names of columns of a table, or one value per row in memory.
+        ``slices``. Names of columns of a table, or one value per row in memory; gold may
+        also be the path of a file that names rows (`corral.io.gold`).
     """
     given = {role: value for role, value in beside.items() if value is not None}
-    tool = _find_tool(votes, how) if isinstance(votes, str | PathLike) else None
+    is_path = isinstance(votes, str | PathLike)
+    tool = _find_tool(votes, how) if is_path else None
     if tool in ("judges", *EVALUATIONS):
         return _read_judges(votes, how, given)
     if tool is not None:
@@ -255,27 +266,66 @@ def read_votes(
         "is for files of annotation tools and of judges, and this is neither. If it is a "
         f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
     )
-    is_path = isinstance(votes, str | PathLike)
-    if (table := VoteFiles(votes) if is_path else open_table(votes)) is not None:
+    if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
+        raise ParameterError("is for files of text.", parameter="encoding")
+    table: Any = (
+        VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
+    )
+    if table is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
                 "`text=` is for files, DuckDB relations and frames in memory; rows "
                 "of this table stay where they are."
             )
-        if how.task is not None:
-            return _read_long(table, how, given)
+        long = _find_long(how, given, table.columns, table.head, table.has_repeats)
+        if long.task is not None:
+            return _read_long(table, long, given, found=long is not how)
         return _read_table(table, how, given, by_row)
-    if is_frame(votes):
-        read = _read_frame if how.task is None else _read_long
-        return read(as_frame(votes), how, given)
-    return _read_array(votes, how, given)
+    if not is_frame(votes):
+        return _read_array(votes, how, given)
+    frame = as_frame(votes)
+
+    def has_repeats(name: Any) -> bool:
+        return frame.get_column(name).n_unique() < len(frame)
+
+    long = _find_long(how, given, frame.columns, _head_of(frame), has_repeats)
+    if long.task is not None:
+        return _read_long(frame, long, given, found=long is not how)
+    return _read_frame(frame, how, given)
+
+
+def _find_long(
+    how: Reading,
+    given: Mapping[str, Any],
+    columns: Sequence[Any],
+    head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
+    has_repeats: Callable[[Any], bool],
+) -> Reading:
+    """The options for a table with one answer per row, if names and cells say it is one."""
+    named = [
+        each for v in given.values() for each in (v if isinstance(v, list) else [v])
+    ]
+    texts = [each for each in named if isinstance(each, str)]
+    left = [name for name in columns if name not in texts]
+    found = {} if how.told & WIDE else find_long(left)
+    if not found:
+        if "repeats" in how.told and how.task is None:
+            raise ParameterError("`repeats=` goes with `task=`.")
+        return how
+    chosen = check_long(found, head(left), has_repeats)
+    if how.announce is None:
+        said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
+        warn_user(
+            f"read as one answer per row; to be sure, say {said}.", SignalsWarning
+        )
+    return replace(how, **chosen)
 
 
 # -- tables --------------------------------------------------------------------------
 
 
 def _read_table(
-    table: LazyTable, how: Reading, given: Mapping[str, Any], by_row: bool
+    table: LazyTable, how: Reading, given: dict[str, Any], by_row: bool
 ) -> Votes:
     """Votes of a table whose rows are not in memory; few of them will be."""
     taken = _named_columns(given, table.columns, in_memory=False)
@@ -288,6 +338,7 @@ def _read_table(
         "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
+    known = _open_gold(given, table.columns, ids or _ids_among(aside), how)
     gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
@@ -297,11 +348,13 @@ def _read_table(
         )
     if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
-    if sets is None:
-        _refuse_mixed(table, how, names, gold)
     if by_row or sets is not None:
-        wanted = list(dict.fromkeys([*names, *ids, *taken]))
+        keys = (
+            [] if known is None else [key for key in known.keys if key in table.columns]
+        )
+        wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
         texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
+        texts += [key for key in keys if key not in names]
         rows = table.rows(wanted, names=texts)
         values = _by_role(given, rows)
         if ids:
@@ -312,32 +365,30 @@ def _read_table(
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
-            if gold:
-                known = [parse_set(cell, sets) for cell in rows[gold].tolist()]
-                values["gold"] = indicate(known, signals.classes.tolist())
-    elif gold and how.probabilities and table.is_text(gold):
-        found, sizes = table.distinct_rows(both)
-        values["gold"] = found[gold]
-        cells = np.column_stack([found[name] for name in names])
-        signals = _make_signals(cells, names, how, sizes.astype(float))
+        if known is not None:
+            values["gold"] = known.look_up(rows, len(signals))
     else:
-        cells, counts = table.count(both)
-        if gold:
-            values["gold"] = cells[:, -1]
-        cells = cells[:, : len(names)]
+        if known is not None:
+            gold = known.join(table, how.probabilities or table.is_text(names[0]))
+            both.append(gold)
+        if gold and how.probabilities and table.is_text(gold):
+            found, sizes = table.distinct_rows(both)
+            values["gold"], counts = found[gold], sizes.astype(float)
+            cells = np.column_stack([found[name] for name in names])
+        else:
+            cells, counts = table.count(both)
+            if gold:
+                values["gold"] = cells[:, -1]
+            cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table.gap_texts)
-    return _announce(Votes(signals, values, **kept), how, aside)
+    return _finish(Votes(signals, values, **kept), how, aside, known)
 
 
-def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Votes of a data frame in memory: what belongs to rows by name, or as values."""
     taken = _named_columns(given, frame.columns, in_memory=True)
-
-    def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
-        first = frame.head(ROWS_LOOKED_AT)
-        return {name: first.get_column(name).to_list() for name in names}
-
-    names, ids, aside = _choose(frame.columns, how, taken, head)
+    names, ids, aside = _choose(frame.columns, how, taken, _head_of(frame))
+    known = _open_gold(given, frame.columns, ids or _ids_among(aside), how)
     values = _by_role(given, {name: _column(frame, name) for name in taken})
     if found := ids or _ids_among(aside)[:1]:
         values["names"] = tuple(_column(frame, name).tolist() for name in found)
@@ -345,29 +396,21 @@ def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         values["text"] = _column(frame, text).tolist()
     if how.separator is not None:
         signals = _of_sets(frame.select(names).rows(), names, how)
-    elif not len(frame) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(frame)} rows, {len(names)} signal columns."
-        )
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
+    if known is not None:
+        rows = {key: _column(frame, key) for key in known.keys if key in frame.columns}
+        values["gold"] = known.look_up(rows, len(signals))
+    return _finish(Votes(signals, values, None, ids, frame=frame), how, aside, known)
+
+
+def _head_of(frame: Any) -> Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]]:
+    first = frame.head(ROWS_LOOKED_AT)
+    return lambda names: {name: first.get_column(name).to_list() for name in names}
 
 
 def _column(frame: Any, name: str) -> NDArray[Any]:
     return np.array(frame.get_column(name).to_list(), object)
-
-
-def _refuse_mixed(
-    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
-) -> None:
-    if gold is None or how.probabilities:
-        return
-    if len({table.is_text(c) for c in (*names, gold)}) > 1:
-        raise ParameterError(
-            "votes and true labels must be all numbers or all text; choose the columns "
-            "of votes with `signals=`, or leave one out with `id=`."
-        )
 
 
 def _make_signals(
@@ -378,7 +421,7 @@ def _make_signals(
     gap_texts: Sequence[str] = (),
 ) -> WeakSignals:
     """Signals of columns in memory, or of the patterns of a table."""
-    found, groups = read_columns(
+    found = read_columns(
         cells,
         names,
         **how.coding(cells),
@@ -389,7 +432,7 @@ def _make_signals(
     )
     classes = found["schema"].classes.tolist()
     gaps = [text for text in gap_texts if text not in classes]
-    if gaps and groups is None:
+    if gaps and not how.probabilities:
         found["silent"] = (*gaps, *(found["silent"] or ()))
     return WeakSignals(**found)
 
@@ -397,11 +440,18 @@ def _make_signals(
 # -- one vote per row ----------------------------------------------------------------
 
 
-def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
-    """A long table: one row of signals per task; of an engine, in the order of tasks."""
+def _read_long(
+    source: Any, how: Reading, given: dict[str, Any], *, found: bool
+) -> Votes:
+    """A long table: one row of signals per task; of an engine, in the order of tasks.
+
+    `found` says that nobody told its columns.
+    """
     task, worker, answer = long = how.long
     in_memory = not isinstance(source, LazyTable)
     taken = _named_columns(given, source.columns, in_memory=in_memory)
+    known = _open_gold(given, source.columns, [task], how)
+    taken += [] if known is None else known.keys
     if in_memory:
         rows = {
             name: _column(source, name)
@@ -413,11 +463,16 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         gold = given.get("gold")
         if isinstance(source, VoteFiles):
             source.keep_codes([answer, *([gold] if gold else [])])
-        text = (task, worker, *_listed(given.get("slices")), given.get("text"))
+        elif how.repeats != "refuse" and source.keeps_no_order:
+            raise ParameterError(
+                "needs an order of rows, which Spark does not keep.",
+                parameter="repeats",
+            )
+        text = [task, worker, *_listed(given.get("slices")), given.get("text")]
+        text += [] if known is None else known.keys
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
-        _refuse_mixed(source, how, [answer], gold)
         order = _natural_order(rows[task])
         rows = votes = {name: column[order] for name, column in rows.items()}
         kept = {"table": source}
@@ -425,7 +480,7 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     if not in_memory:
         votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
     signals = WeakSignals.from_long(
-        votes, task=task, worker=worker, label=answer, **coding
+        votes, task=task, worker=worker, label=answer, repeats=how.repeats, **coding
     )
     for name in (worker, answer):
         if name in taken:
@@ -433,13 +488,18 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
                 f"the column {name!r} has several values for a task; there must be one."
             )
     index = np.asarray(signals.index).tolist()
-    values = {
+    per_task = {
         name: _one_per_task(name, rows[task].tolist(), column, index)
         for name, column in rows.items()
         if name not in (worker, answer)
     }
-    found = Votes(signals, _by_role(given, values), ids=[task], **kept)
-    return _announce(found, how, {})
+    values = _by_role(given, per_task)
+    if known is not None:
+        values["gold"] = known.look_up(per_task, len(signals))
+    kept |= {"ids": [task], "task": task}
+    note = f"one answer per row, task={task}, worker={worker}, label={answer}; "
+    read = Votes(signals, values, **kept)
+    return _finish(read, how, {}, known, note if found else "")
 
 
 def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
@@ -480,7 +540,7 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Signals that are given without columns that have names."""
     for role, value in given.items():
-        if isinstance(value, str):
+        if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
                 f"is the name of a column, {value!r}, but these votes are not a table; "
                 "give one value per row.",
@@ -490,12 +550,15 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         why = (
             "belongs where the WeakSignals are made, such as `WeakSignals.from_votes`."
         )
-        how.refuse_all_but(set(), why)
+        how.refuse_all_but({"encoding"}, why)
     how.refuse_all_but(
-        OF_ARRAYS,
+        OF_ARRAYS | {"encoding"},
         "is about the columns of a table, and these votes have no named columns. Give a "
         "data frame or a file, or leave this option out.",
     )
+    index = getattr(votes, "index", None) if isinstance(votes, WeakSignals) else None
+    rows = {} if index is None else {"task": index}
+    known = _open_gold(given, list(rows), list(rows), how)
     values = _by_role(given, {})
     options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
@@ -506,7 +569,9 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
-    return _announce(Votes(signals, values), how, {})
+    if known is not None:
+        values["gold"] = known.look_up(rows, len(signals))
+    return _finish(Votes(signals, values), how, {}, known)
 
 
 def _find_tool(path: Any, how: Reading) -> str | None:
@@ -522,7 +587,7 @@ def _find_tool(path: Any, how: Reading) -> str | None:
     return recognise(path) if of_tool else None
 
 
-def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
     how.refuse_all_but(
         OF_TOOLS | {"classes", "abstain"},
@@ -541,14 +606,17 @@ def _read_annotations(path: Any, how: Reading, given: Mapping[str, Any]) -> Vote
     if found.texts is not None:
         there["text"] = np.array(found.texts, object)
     _named_columns(given, list(there), in_memory=True)
+    known = _open_gold(given, [c for c in there if c != "known"], ["task"], how)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
+    if known is not None:
+        values["gold"] = known.look_up(there, len(found.ids))
     columns = {name: column for name, column in there.items() if name != "known"}
     read = Votes(found.signals, values, source=found, columns=columns)
-    return _announce(read, how, {})
+    return _finish(read, how, {}, known)
 
 
-def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
+def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
     how.refuse_all_but(
         OF_JUDGES | {"classes", "abstain"},
@@ -573,12 +641,17 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
                 signals = signals.without(i)
     there = dict(found.columns)
     _named_columns(given, list(there), in_memory=True)
+    rows = {"task": there[found.task], **there}  # as the rows to label are called
+    known = _open_gold(given, list(rows), [found.task], how)
     values = _by_role(given, there)
+    if known is not None:
+        values["gold"] = known.look_up(rows, len(signals))
     # Answers of several systems to one item are compared with each other.
     usual = [name for name in ("item", found.task) if name in there]
     ids = choose_columns(list(there), split_names(how.id, list(there)) or usual)
     values["names"] = tuple(there[name].tolist() for name in ids)
-    return _announce(Votes(signals, values, source=found, columns=there), how, {})
+    read = Votes(signals, values, source=found, columns=there)
+    return _finish(read, how, {}, known)
 
 
 # -- columns and options -------------------------------------------------------------
@@ -590,6 +663,8 @@ def _named_columns(
     """The columns that are named for what belongs to rows; in memory, values may be."""
     taken: list[str] = []
     for role, value in given.items():
+        if role == "gold" and _is_gold_file(value):
+            continue
         several = role == "slices" and isinstance(value, list)
         for name in value if several else [value]:
             if isinstance(name, str):
@@ -615,20 +690,21 @@ def _choose(
     head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
 ) -> tuple[list[Any], list[Any], dict[Any, str]]:
     """Signal columns, told ids, and what the columns are that were left out unasked."""
-    ids = choose_columns(columns, split_names(how.id, columns), twice=True)
+    ids = choose_columns(columns, split_names(how.id, columns))
     if how.signals:
-        chosen = choose_columns(columns, split_names(how.signals, columns), twice=True)
+        chosen = choose_columns(columns, split_names(how.signals, columns))
         for name in chosen:
             if name in ids or name in taken:
                 raise ParameterError(f"the column {name!r} is also chosen as a signal.")
         return chosen, ids, {}
     chosen = [name for name in columns if name not in ids and name not in taken]
     if not chosen:
+        listed = ", ".join(map(repr, columns)) or "there is none"
         raise SignalsError(
-            "no signal is left: every column is named for something else, "
-            f"{', '.join(map(repr, columns))}."
+            f"no column is left that may hold votes; of all columns ({listed}) every one "
+            "is named for something else."
         )
-    aside = sort_columns(head(chosen), how.classes)
+    aside = sort_columns(head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside
 
 
@@ -651,23 +727,27 @@ def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
     return found
 
 
-def as_number(name: str, value: Any) -> Any:
-    """A class or an abstain among numbers, where a shell has a text."""
-    if not isinstance(value, str):
-        return value
-    if name == "abstain" and is_no_vote(value):
-        return None  # among numbers such a cell is missing
-    try:
-        number = float(value)
-    except ValueError as error:
-        raise ParameterError(
-            f"the votes are numbers, but `{name}=` is {value!r}."
-        ) from error
-    return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
-
-
-def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
-    """Say how votes were read, and give them back."""
+def _finish(
+    found: Votes,
+    how: Reading,
+    aside: Mapping[Any, str],
+    known: Gold | None,
+    note: str = "",
+) -> Votes:
+    """Read true labels as votes are read, say how all was read, and give it back."""
+    gold, classes = found.gold, found.signals.classes.tolist()
+    told = found.values
+    if known is not None and how.separator is None:
+        is_text = found.signals.classes.dtype.kind not in "biuf"
+        gold = [None if value is None else as_vote(value, is_text) for value in gold]
+        told["gold"] = np.array(gold, object)
+    if gold is not None and how.separator is not None and np.ndim(gold) == 1:
+        sets = [parse_set(cell, how.separator) for cell in gold]
+        told["gold"] = indicate(sets, classes)
+    elif gold is not None and how.normalise:
+        names = {normalise_text(str(name)): name for name in classes}
+        gold = [names.get(normalise_text(str(value)), value) for value in gold]
+        told["gold"] = np.array(gold, object)
     if how.announce is None:
         warn_of_others(aside)
         return found
@@ -675,8 +755,28 @@ def _announce(found: Votes, how: Reading, aside: Mapping[Any, str]) -> Votes:
         how.announce(found.source)
     left = ", ".join(f"{name} ({why})" for name, why in aside.items())
     others = f"; not votes: {left}" if left else ""
-    how.announce(f"read as: {found.signals.reading}{others}")
+    truth = f"; true labels: {known}" if known is not None else ""
+    how.announce(f"read as: {note}{found.signals.reading}{others}{truth}")
     return found
+
+
+def _is_gold_file(gold: Any) -> bool:
+    """Whether true labels are given as a file, not as a column or as values."""
+    if isinstance(gold, str):
+        gold = Path(gold.removesuffix(".gz"))
+        return gold.suffix.lower() in READABLE
+    return isinstance(gold, PathLike)
+
+
+def _open_gold(
+    given: dict[str, Any], columns: Sequence[Any], ids: Sequence[Any], how: Reading
+) -> Gold | None:
+    """The file of true labels that was given; it is no column any more."""
+    if not _is_gold_file(given.get("gold")):
+        return None
+    return Gold(
+        given.pop("gold"), columns, ids, how.encoding, numbered=how.task is None
+    )
 
 
 def _listed(slices: Any) -> list[str]:

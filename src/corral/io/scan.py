@@ -11,14 +11,17 @@ import csv
 import glob
 import gzip
 import re
+import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 from corral.io.lazy import names_twice
+from corral.storage import reading
 from corral.votes.coding import NO_VOTE_TEXTS
 
 DELIMITERS = ",;\t|"
@@ -182,18 +185,70 @@ def explain_csv(error: str, files: Sequence[Path]) -> str:
 
 
 def explain_encoding(file: Path) -> str:
-    """What to say of a file that is not UTF-8, and how to convert it."""
-    plain = file.name.removesuffix(".gz").removesuffix(".zst")
-    with file.open("rb") as raw:
-        marked = raw.read(2) in (b"\xff\xfe", b"\xfe\xff")
-    encoding = "UTF-16" if marked else "CP1252"  # which Excel writes
+    """What to say of a file that is not UTF-8, with the encoding that it may have."""
+    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    with opener(file, "rb") as raw:
+        begin = raw.read(MAX_LINE_BYTES)
+    encoding = "cp1252" if re.search(rb"[\x80-\x9f]", begin) else "latin-1"
+    if begin[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = "utf-16"
     return (
-        f"{file.name!r} is not UTF-8. Convert it, for example: "
-        f"iconv -f {encoding} -t UTF-8 {plain} > utf8-{plain}"
+        f"{file.name!r} is not UTF-8; it looks like {encoding}. Read it with "
+        f"`encoding={encoding!r}`, or save it as UTF-8."
     )
 
 
-# -- JSON lines ----------------------------------------------------------------------
+# -- copies that DuckDB reads ----------------------------------------------------------
+
+
+def copy_as_utf8(file: Path, encoding: str, folder: str) -> Path:
+    """A copy of a file of text in UTF-8, without compression."""
+    packed = file.suffix.lower() == ".gz"
+    temporary = Path(
+        folder, file.name.removesuffix(file.suffix) if packed else file.name
+    )
+    opener: Any = gzip.open if packed else open
+    try:
+        with (
+            opener(file, "rt", encoding=encoding, newline="") as given,
+            temporary.open("w", encoding="utf-8", newline="") as text,
+        ):
+            shutil.copyfileobj(given, text)
+    except LookupError as error:
+        raise ParameterError(
+            f"{encoding!r} is unknown; name one that Python knows, such as 'cp1252'.",
+            parameter="encoding",
+        ) from error
+    except UnicodeError as error:
+        raise SignalsError(f"{file.name!r} is not {encoding}: {error}.") from error
+    return temporary
+
+
+def copy_as_csv(file: Path, folder: str) -> Path:
+    """The first sheet of a workbook as CSV."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise SignalsError(
+            f"to read {file.name!r}, install openpyxl (pip install openpyxl), or save the "
+            "sheet as CSV."
+        ) from error
+    temporary = Path(folder, f"{file.name}.csv")
+    with reading(file, "a workbook of Excel"), catch_warnings():
+        simplefilter("ignore")  # of styles that openpyxl does not know
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        rows = [
+            row for row in book.worksheets[0].values if any(map(str, filter(None, row)))
+        ]
+        book.close()
+        width = max(map(len, rows), default=0)
+        with temporary.open("w", encoding="utf-8", newline="") as text:
+            lines = csv.writer(text)
+            lines.writerows([*row, *[None] * (width - len(row))] for row in rows)
+    return temporary
+
+
+# -- JSON ---------------------------------------------------------------------------
 
 
 def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
@@ -202,7 +257,9 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
     Dates, numbers too large for floating point, and nested values stay as they were
     written.
     """
-    plain = f"read_json({quote_files(files)}, format='newline_delimited', {{}})"
+    listed = any(file.suffix.lower() == ".json" for file in files)
+    form = "auto" if listed else "newline_delimited"
+    plain = f"read_json({quote_files(files)}, format='{form}', {{}})"
     guess = plain.format("union_by_name=true, hive_partitioning=false, sample_size=-1")
     kinds = {}
     for name, guessed, *_ in connection.execute(f"DESCRIBE FROM {guess}").fetchall():

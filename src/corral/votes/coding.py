@@ -60,6 +60,21 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
     return tuple(abstain)
 
 
+def as_number(name: str, value: Any) -> Any:
+    """A class or an abstain among numbers, where a shell has a text."""
+    if not isinstance(value, str):
+        return value
+    if name == "abstain" and is_no_vote(value):
+        return None  # among numbers such a cell is missing
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise ParameterError(
+            f"the votes are numbers, but `{name}=` is {value!r}."
+        ) from error
+    return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
+
+
 # -- classes ------------------------------------------------------------------------
 
 
@@ -414,8 +429,9 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
         if isinstance(value, Hashable) and value in lookup:
             codes[i] = lookup[value]
         elif not is_no_vote(value) and value != ABSTAIN:
+            shown = getattr(value, "item", lambda value=value: value)()
             raise ParameterError(
-                f"label {value!r} is not one of the classes {classes.tolist()}. Name every "
+                f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
                 "class in `classes=`, or write labels and votes alike: all text or all "
                 "numbers."
             )

@@ -6,9 +6,11 @@ that may or may not hold votes are refused, all at once, with the option that de
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from numbers import Number, Real
 from typing import Any
@@ -21,32 +23,50 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise_text
 
 ROWS_LOOKED_AT = 1_000
+ROW = "row"
+"""What the number of a row is called, from 1, where rows have no other name."""
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
+TRUTH = "named like true labels"
 MIN_IDS = 50
 """A task has fewer classes than this."""
 MIN_TEXTS = 3
 """In a full column, so many texts that no other column has may not be classes."""
 MIN_TEXTS_WITH_GAPS = 10
 """The same in a column with gaps, as comments have."""
+MAX_OTHER_VALUES = 4
+"""So many different numbers may be classes, although other columns have fewer."""
+MAX_NAMES = 12
+"""Columns of votes that a message lists."""
 MAX_CHARACTERS = 100
 """A longer value is a text, not the name of a class."""
 
-_ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
+ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 _TRUTH = {
     *("gold", "truth", "groundtruth", "human", "humanrating", "y", "ytrue"),
     *("label", "labels", "truelabel", "truelabels", "goldlabel", "goldlabels"),
     *("humanlabel", "handlabel", "handlabelrow", "expertlabel", "target", "targets"),
 }
-"""What people call true labels, in lowercase, without blanks and underscores."""
+"""What people call true labels, in lower case, without blanks and underscores."""
 _DATE = re.compile(
     r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([t ].*)?|\d\d?:\d\d(:\d\d.*)?"
 )
-_LONG = (
-    r"(task|item|question|example|document|doc|unit)s?(id)?",
-    r"(worker|annotator|rater|judge|performer|user|coder)s?(id)?",
-    r"(label|answer|vote|response|annotation|rating|judgement)s?",
-)
-"""What people call the three columns of a table with one vote per row."""
+_LONG = {
+    "task": (
+        r"(task|item|question|example|document|doc|unit|prompt|case|sample|instance)s?(id)?",
+        r"id|text|sentence",
+    ),
+    "worker": (
+        r"(worker|annotator|rater|judge|labell?er|performer|coder|grader|reviewer)s?"
+        r"(id|name|model)?",
+        r"(user|model)s?(id|name)?",
+    ),
+    "label": (
+        r"(label|answer|vote|annotation|rating|judge?ment|verdict|grade|choice)s?",
+        r"(response|class|category|score)s?",
+    ),
+}
+"""What people call the three columns of a table with one answer per row; first the names
+that mean nothing else."""
 
 
 # -- data frames --------------------------------------------------------------------
@@ -121,10 +141,8 @@ def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
     return data
 
 
-def choose_columns(
-    columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
-) -> list[Any]:
-    """Columns by their names or by patterns; one named twice is refused unless `twice`."""
+def choose_columns(columns: Sequence[Any], chosen: str | Sequence[str]) -> list[Any]:
+    """Columns by their names or by patterns, each once."""
     # A labeler remembers the names of pandas' columns 0, 1, 2 as text.
     as_text = {str(column): column for column in columns}
     found: list[Any] = []
@@ -138,12 +156,8 @@ def choose_columns(
             raise SignalsError(
                 f"no column {says} {name!r}; the table has {', '.join(map(repr, columns))}."
             )
-        found += [column for column in matching if column not in found]
-    if len(set(found)) != len(found):
-        if not twice:
-            raise SignalsError(f"a signal column is named twice: {found}.")
-        found = list(dict.fromkeys(found))
-    return found
+        found += matching
+    return list(dict.fromkeys(found))
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
@@ -224,7 +238,10 @@ def _kind(series: nw.Series[Any]) -> str:
 
 
 def vote_columns(
-    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
+    table: Any,
+    signals: str | Sequence[str] | None,
+    classes: Sequence[Any] | None,
+    probabilities: bool = False,
 ) -> list[str]:
     """The columns of a frame that hold votes: those chosen, or all that look so."""
     columns = list(table.columns)
@@ -234,15 +251,19 @@ def vote_columns(
             f"the table is empty: {len(table)} rows, {len(names)} signal columns."
         )
     if signals is None:
+        if long := find_long(names):
+            _refuse_long(long, "a frame of votes was expected (see from_long)")
         head = table.head(ROWS_LOOKED_AT)
         firsts = {n: head.get_column(n).to_list() for n in names}
-        warn_of_others(aside := sort_columns(firsts, classes))
+        warn_of_others(aside := sort_columns(firsts, classes, probabilities))
         names = [name for name in names if name not in aside]
     return names
 
 
 def sort_columns(
-    columns: Mapping[Any, Iterable[Any]], classes: Sequence[Any] | None = None
+    columns: Mapping[Any, Iterable[Any]],
+    classes: Sequence[Any] | None = None,
+    probabilities: bool = False,
 ) -> dict[Any, str]:
     """Find the columns that are not votes, by their names and their first rows.
 
@@ -250,7 +271,6 @@ def sort_columns(
     else are refused, all at once. If all `classes` are known, a column with no other values
     holds votes, unless it is named like true labels.
     """
-    plain = {name: re.sub(r"[\W_]+", "", str(name).lower()) for name in columns}
     cells = {
         name: Counter(c if isinstance(c, Hashable) else str(c) for c in column)
         for name, column in columns.items()
@@ -261,53 +281,140 @@ def sort_columns(
     }
     values = {name: set(map(_read_value, found)) for name, found in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
-    several = len(columns) > 1
     known = set(map(_read_value, classes or ()))
-    aside, unclear = {}, {}
+    aside, unclear, left = {}, {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
         once = len(seen) == votes[name].total() > 1
         whole = not any(isinstance(value, float) for value in seen)
         own = sum(owners[value] == 1 for value in seen)
-        others = len(owners) - own
         enough = MIN_TEXTS if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
-        if plain[name] in _TRUTH:
-            unclear[name] = "named like true labels"
+        if is_truth(name):
+            unclear[name] = TRUTH
         elif seen <= known:
             continue
         elif any(len(text) > MAX_CHARACTERS for text in texts):
             aside[name] = TEXTS
         elif len(texts) == len(seen) > 0 and all(map(_DATE.fullmatch, texts)):
             aside[name] = DATES
-        elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
+        elif once and whole and (len(seen) >= MIN_IDS or ID.fullmatch(str(name))):
             aside[name] = IDS
-        elif several and own == len(seen) and len(texts) >= enough:
+        elif len(columns) > 1 and own == len(seen) and len(texts) >= enough:
             unclear[name] = "texts that no other column has"
-        elif several and whole and len(seen) >= max(MIN_IDS, 2 * others + 1):
-            unclear[name] = f"{len(seen)} values, where all other columns have {others}"
-    long = (
-        "If every row is one vote, name its columns with `task=`, `worker=` and "
-        "`label=`."
-    )
-    choose = (
-        "choose the columns of votes with `signals=`, or with df[['a', 'b']] for fit"
-    )
-    if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
-        raise SignalsError(
-            "the columns are named like those of a table with one vote per row. "
-            f"{long} If not, {choose}."
-        )
+        elif seen:
+            left[name] = seen
+    unclear |= _find_odd(left, probabilities)
+    unclear = {name: unclear[name] for name in columns if name in unclear}
     if unclear:
         listed = ", ".join(f"{name!r} ({why})" for name, why in unclear.items())
+        clear = [name for name in columns if name not in aside and name not in unclear]
+        short = clear and len(clear) <= MAX_NAMES
+        answer = f"`signals={clear!r}`" if short else f"`id={list(unclear)!r}`"
+        truths = [name for name, why in unclear.items() if why == TRUTH]
+        gold = f" True labels go to `gold={truths[0]!r}`." if truths else ""
         raise SignalsError(
-            f"these columns may be votes or something else: {listed}. Leave them out with "
-            f"`id={list(unclear)!r}`, or {choose}. True labels go to corral.compare or "
-            f"corral.panel. {long}"
+            f"these columns may be votes or something else: {listed}. Unless they are "
+            f"votes, say {answer}.{gold} A table with one answer per row needs `task=`."
         )
     if len(aside) == len(columns):
         listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
-        raise SignalsError(f"no column holds votes: {listed}. If one does, {choose}.")
+        raise SignalsError(
+            f"no column holds votes: {listed}. If one does, name it with `signals=`."
+        )
     return aside
+
+
+def _find_odd(values: Mapping[Any, set[Any]], probabilities: bool) -> dict[Any, str]:
+    """Columns with another kind of values than the others: a price, a source, a length."""
+    texts = [name for name, v in values.items() if any(isinstance(x, str) for x in v)]
+    numbers = [name for name in values if name not in texts]
+    odd: dict[Any, str] = {}
+    if texts and numbers:
+        few, many, why = texts, numbers, "texts, where other columns have numbers"
+        if len(numbers) < len(texts):
+            few, many, why = numbers, texts, "numbers, where other columns have texts"
+        seen = set().union(*map(values.__getitem__, many))
+        odd = {name: why for name in few if seen.isdisjoint(values[name])}
+    plain = [name for name in numbers if name not in odd]
+    whole = [n for n in plain if all(isinstance(x, int) for x in values[n])]
+    if probabilities:
+        above = [name for name in whole if max(values[name]) > 1]
+        return odd | dict.fromkeys(above, "numbers above 1")
+    if whole:
+        fractions = (name for name in plain if name not in whole)
+        odd |= dict.fromkeys(fractions, "fractions")
+    # Votes have the values of the half of the columns with the fewest.
+    whole.sort(key=lambda name: len(values[name]))
+    usual = set().union(*map(values.__getitem__, whole[: (len(whole) + 1) // 2]))
+    for name in whole:
+        if (n := len(values[name])) > max(2 * len(usual), MAX_OTHER_VALUES):
+            odd[name] = f"{n} values, where other columns have {len(usual)}"
+    return odd
+
+
+def find_long(columns: Iterable[Any]) -> dict[str, list[Any]]:
+    """The columns that may name the task, the worker and the answer of a long table.
+
+    Empty if the names do not speak of all three.
+    """
+    names = {name: _plain(name) for name in columns}
+    found = {}
+    for role, patterns in _LONG.items():
+        tiers = ([n for n in names if re.fullmatch(p, names[n])] for p in patterns)
+        found[role] = next(filter(None, tiers), [])
+    return found if all(found.values()) else {}
+
+
+def check_long(
+    found: Mapping[str, list[Any]],
+    head: Mapping[Any, Iterable[Any]],
+    has_repeats: Callable[[Any], bool],
+) -> dict[str, Any]:
+    """The three columns of a long table; refused if it may be another kind of table.
+
+    `head` has the first rows of all columns that may hold votes; `has_repeats` says
+    whether a value stands in several rows of a column.
+    """
+    chosen = {role: names[0] for role, names in found.items()}
+    several = [names for names in found.values() if len(names) > 1]
+    answers = set(map(_read_value, filter(_is_told, head[chosen["label"]])))
+    why = ""
+    if several:
+        why = f"{' or '.join(map(repr, several[0]))} may be the column"
+    elif not has_repeats(chosen["task"]):
+        why = f"every row has another {chosen['task']!r}"
+    for name, column in head.items():
+        if name in chosen.values() or is_truth(name):
+            continue
+        seen = set(map(_read_value, filter(_is_told, column)))
+        if seen and seen <= answers:
+            why = why or f"{name!r} may hold votes, too"
+    if why:
+        _refuse_long(found, why)
+    return chosen
+
+
+def _refuse_long(found: Mapping[str, list[Any]], why: str) -> None:
+    said = (f"`{role}={names[0]!r}`" for role, names in found.items())
+    raise SignalsError(
+        "the columns are named like those of a table with one answer per row, but "
+        "{why}. If it is one, say {}, {} and {}. If not, name the columns of votes with "
+        "`signals=`.".format(*said, why=why)
+    )
+
+
+def _is_told(cell: Any) -> bool:
+    return isinstance(cell, Hashable) and not is_no_vote(cell)
+
+
+def is_truth(name: Any) -> bool:
+    """Whether a column is named like true labels."""
+    return _plain(name) in _TRUTH
+
+
+def _plain(name: Any) -> str:
+    """A name in lower case, without blanks and underscores."""
+    return re.sub(r"[\W_]+", "", str(name).lower())
 
 
 def warn_of_others(aside: Mapping[Any, str]) -> None:
@@ -323,12 +430,14 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
 
 def _read_value(value: Any) -> Any:
     """A value that is equal where it means the same: "1.0" and 1, "Pos " and "pos"."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, str):
         value = normalise_text(value)
         try:
             value = float(value)
         except ValueError:
             return value
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float | Decimal) and math.isfinite(value) and value % 1 == 0:
         return int(value)
     return value if isinstance(value, Number) else str(value)

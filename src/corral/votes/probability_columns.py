@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corral._types import IntArray
 from corral.errors import SignalsError
@@ -28,36 +26,28 @@ ADVICE = (
 )
 
 
-@dataclass(frozen=True)
-class ProbabilityColumns:
-    """What columns of probabilities are about."""
-
-    signals: list[str]
-    classes: list[Any] | None = None
-    """None: every column is a signal, with the probability of the second of two classes."""
-    places: IntArray | None = None
-    """(m, k) the column of every signal and class."""
-
-    def arrange(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Columns (n, c) as probabilities (n, m), or (n, m, k)."""
-        return values if self.places is None else values[:, self.places]
+Grouped: TypeAlias = tuple[list[str], list[Any] | None, IntArray | None]
+"""The signals, their classes, and the column (m, k) of every signal and class. Without
+the last two, every column is a signal, with the probability of the second of two classes.
+"""
 
 
 def group_columns(
     names: Sequence[Any], layout: str | None, classes: Sequence[Any] | None
-) -> ProbabilityColumns:
+) -> Grouped:
     """Read from the names of columns whether each has one class of a signal.
 
     Examples
     --------
     >>> from corral.votes.probability_columns import group_columns
-    >>> found = group_columns(["llm_neg", "llm_pos", "bert_neg", "bert_pos"], None, None)
-    >>> found.signals, found.classes
-    (['llm', 'bert'], ['neg', 'pos'])
+    >>> names = ["llm_neg", "llm_pos", "bert_neg", "bert_pos"]
+    >>> signals, classes, places = group_columns(names, None, None)
+    >>> signals, classes, places.tolist()
+    (['llm', 'bert'], ['neg', 'pos'], [[0, 1], [2, 3]])
     """
     columns, labels = [str(name) for name in names], [str(c) for c in classes or ()]
     if layout == "{signal}":
-        return ProbabilityColumns(columns)
+        return columns, None, None
     if layout is None and set(columns) == set(labels):
         layout = "{class}"
     if layout is None:
@@ -84,14 +74,12 @@ def group_columns(
             places = [[pairs.index((s, about)) for about in seen] for s in signals]
             whole = all(re.fullmatch(r"-?\d+", about) for about in seen)
             values = [int(about) if whole else about for about in seen]
-            return ProbabilityColumns(
-                signals, list(classes or values), np.array(places)
-            )
+            return signals, list(classes or values), np.array(places)
     others = "|".join(map(re.escape, labels[:-1]))
     if layout is None and not re.search(
         f"{MARKS}({others or '(?!)'})(,|$)", ",".join(columns)
     ):
-        return ProbabilityColumns(columns)
+        return columns, None, None
     raise SignalsError(
         f"the columns {', '.join(map(repr, columns[:8]))} do not have the same classes "
         f"for every signal. {ADVICE}"

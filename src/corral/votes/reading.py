@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array, issparse
 
-from corral._types import FloatArray, IntArray
-from corral.errors import SignalsError
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_choice
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
@@ -38,11 +39,7 @@ from corral.votes.columns import (
 )
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import (
-    ADVICE,
-    ProbabilityColumns,
-    group_columns,
-)
+from corral.votes.probability_columns import ADVICE, group_columns
 
 MAX_ROUNDING = 0.005
 """How far a probability may be off that was rounded to two decimals."""
@@ -51,6 +48,9 @@ SINGLE_PRECISION = 1e-6
 MAX_BINS = 30_000
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
+
+REPEATS = ("refuse", "last", "first")
+"""What to do with different answers of a worker on a task."""
 
 Arguments: TypeAlias = dict[str, Any]
 """Of `WeakSignals`, by name."""
@@ -105,27 +105,75 @@ def _read_sparse(
 
 def _read_answers(
     answers: NDArray[Any],
-    places: tuple[Any, ...],
+    places: tuple[IntArray, IntArray],
     shape: tuple[int, ...],
     options: tuple[Any, ...],
     names: Sequence[str] | None,
+    tasks: NDArray[Any] | None = None,
+    repeats: str = "refuse",
 ) -> Arguments:
     """Class votes (a,), each at a row and a column of a table of this shape."""
     classes, abstain, normalise, _ = options
     coded = code_votes(answers, *options)
-    codes = csr_array((coded.codes.astype(np.int32) + 1, places), shape)
-    codes.sum_duplicates()
-    if codes.nnz < len(answers):
-        raise SignalsError(
-            "a worker answers the same task more than once, or a signal votes twice on one "
-            f"example ({len(answers) - codes.nnz} repeated answers). Keep one answer each."
-        )
-    codes.eliminate_zeros()
     if classes is None and abstain is None:
         cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
         ask_about_coding(coded, cast[None] / len(answers), len(answers))
+    said = np.flatnonzero(coded.codes >= 0)
+
+    def table(at: IntArray) -> csr_array:
+        entries = coded.codes[at].astype(np.int32) + 1
+        made = csr_array((entries, tuple(each[at] for each in places)), shape)
+        made.sum_duplicates()
+        return made
+
+    codes = table(said)
+    if codes.nnz < len(said):
+        if tasks is None:
+            raise SignalsError(
+                f"a signal votes twice on one example ({len(said) - codes.nnz} repeated "
+                "votes). Keep one vote each."
+            )
+        where = places[0][said], places[1][said]
+        who = tasks, np.array(names)
+        codes = table(_one_answer_each(said, coded, where, who, repeats))
     schema = _vote_schema(coded, names, shape[1], abstain, normalise)
     return hard_rows(codes, schema) | {"silent": coded.silent or None}
+
+
+def _one_answer_each(
+    said: IntArray,
+    coded: CodedVotes,
+    places: tuple[IntArray, IntArray],
+    names: tuple[NDArray[Any], NDArray[Any]],
+    repeats: str,
+) -> IntArray:
+    """Of the answers at `said`, one for every task and worker."""
+    kept: dict[tuple[Any, ...], int] = {}
+    differ: list[tuple[int, int]] = []
+    for at, place in zip(said.tolist(), zip(*places, strict=True), strict=True):
+        before = kept.setdefault(place, at)
+        if coded.codes[at] != coded.codes[before]:
+            differ.append((before, at))
+            if repeats == "last":
+                kept[place] = at
+    if differ and repeats == "refuse":
+        one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
+        at = int(np.flatnonzero(said == differ[0][0])[0])
+        task, worker = (
+            name[each[at]] for name, each in zip(names, places, strict=True)
+        )
+        raise SignalsError(
+            f"a worker answers the same task more than once: {worker.item()!r} says "
+            f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
+            "each with `repeats='last'` or `repeats='first'`."
+        )
+    n_same = len(said) - len(kept) - len(differ)
+    warn_user(
+        f"repeated answers were left out: {n_same:,} that are equal, {len(differ):,} "
+        f"before or after the {repeats if differ else 'first'} one.",
+        SignalsWarning,
+    )
+    return np.array(list(kept.values()))
 
 
 def _vote_schema(
@@ -171,15 +219,41 @@ def read_long(
     classes: Sequence[Any] | None,
     abstain: Any,
     normalise: bool,
+    repeats: str,
 ) -> Arguments:
     """Class votes of a table with a task, a worker and a label per row."""
-    tasks, workers, labels = _long_columns(data, columns)
-    task_names, rows = _factorize(tasks, columns[0])
-    worker_names, at = _factorize(workers, columns[1])
-    names = [str(name) for name in worker_names]
-    shape, options = (len(task_names), len(names)), (classes, abstain, normalise, False)
-    read = _read_answers(labels, (rows, at), shape, options, names)
-    return read | {"index": task_names}
+    check_choice("repeats", repeats, REPEATS)
+    *named, labels = _long_columns(data, columns)
+    gaps = {name: _find_gaps(each) for name, each in zip(columns, named, strict=False)}
+    gap = np.logical_or(*gaps.values())
+    if gap.any():
+        listed = " and ".join(
+            f"{at.sum():,} without {name!r}" for name, at in gaps.items() if at.any()
+        )
+        if gap.all():
+            raise SignalsError(f"no row has both a task and a worker: {listed}.")
+        warn_user(f"rows were left out: {listed}.", SignalsWarning)
+        labels = labels[~gap]
+        named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
+    (tasks, rows), (workers, at) = map(_factorize, named)
+    names = [str(name) for name in workers]
+    shape, options = (len(tasks), len(names)), (classes, abstain, normalise, False)
+    read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
+    return read | {"index": tasks}
+
+
+def _find_gaps(column: NDArray[Any] | list[Any]) -> BoolArray:
+    """Where the name of a task or a worker is missing."""
+    entries = column if isinstance(column, list) else column.tolist()
+    missing = {value for value in set(entries) if is_missing(value)}
+    if not missing:
+        return np.zeros(len(entries), bool)
+    return np.fromiter((value in missing for value in entries), bool, len(entries))
+
+
+def _plain(name: Any) -> Any:
+    """A name; a whole number is an integer, although its column has gaps."""
+    return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
@@ -204,9 +278,7 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     return columns
 
 
-def _factorize(
-    column: NDArray[Any] | list[Any], name: str
-) -> tuple[NDArray[Any], IntArray]:
+def _factorize(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], IntArray]:
     """Distinct values in order of appearance, and the position of each entry."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
         unique, first, inverse = np.unique(
@@ -217,8 +289,6 @@ def _factorize(
     entries = column if isinstance(column, list) else column.tolist()
     positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
     codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
-    if any(map(is_missing, positions)):
-        raise SignalsError(f"column {name!r} has missing values; drop those rows.")
     return np.array(list(positions)), codes
 
 
@@ -233,32 +303,29 @@ def read_columns(
     columns: str | None = None,
     bins: int | None = None,
     counts: ArrayLike | None = None,
-) -> tuple[Arguments, ProbabilityColumns | None]:
-    """Columns of a table (n, c): votes, or probabilities and what these are about."""
+) -> Arguments:
+    """Columns of a table (n, c): votes, or probabilities."""
     if not probabilities:
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         cells = fill_missing(cells, abstain)
-        return read_votes(cells, classes, abstain, normalise, names, counts), None
-    groups = group_columns(names, columns, classes)
-    if columns is None and groups.places is None and cells.shape[1] > 1:
-        _refuse_one_signal(cells, names)
-    arranged, values = groups.arrange(cells), groups.classes or classes
+        return read_votes(cells, classes, abstain, normalise, names, counts)
+    signals, named, places = group_columns(names, columns, classes)
+    if places is None:
+        if columns is None and cells.shape[1] > 1:
+            _refuse_one_signal(cells, names)
+        return read_probabilities(cells, classes, abstain, signals, counts, bins)
     try:
         read = read_probabilities(
-            arranged, values, abstain, groups.signals, counts, bins
+            cells[:, places], named, abstain, signals, counts, bins
         )
     except SignalsError as error:
-        if groups.places is None:
-            raise
         raise SignalsError(
-            f"{error} The columns are named like {len(groups.signals)} signals with the "
-            f"classes {groups.classes}. {ADVICE}"
+            f"{error} The columns are named like {len(signals)} signals with the "
+            f"classes {named}. {ADVICE}"
         ) from error
-    if groups.places is not None:
-        ordered = tuple(str(names[place]) for place in groups.places.ravel().tolist())
-        read["schema"] = replace(read["schema"], columns=ordered)
-    return read, groups
+    ordered = tuple(str(names[place]) for place in places.ravel().tolist())
+    return read | {"schema": replace(read["schema"], columns=ordered)}
 
 
 def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:

@@ -167,8 +167,6 @@ class WeakSignals:
         codes : (n, c) array of int, or sparse array
             A column per question (`Schema.column`): a position in the classes, or 0 and 1;
             -1 for abstain. Sparse: ``code + 1``.
-        schema, row_counts, index
-            As for `WeakSignals`.
         """
         return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
@@ -183,17 +181,21 @@ class WeakSignals:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         normalise: bool = False,
+        repeats: str = "refuse",
     ) -> WeakSignals:
         """Class votes from a long table, one vote per row, as crowds deliver them.
 
         Parameters
         ----------
         data : data frame or mapping of columns
-            One row per vote.
+            One row per vote. Rows without a task or a worker are left out, with a warning.
         task, worker, label : str
             Names of the three columns.
         classes, abstain, normalise
             As for `from_votes`.
+        repeats : "refuse", "last" or "first"
+            What to keep of different answers of a worker on a task. An answer that is
+            repeated exactly counts once.
 
         Returns
         -------
@@ -210,9 +212,8 @@ class WeakSignals:
         >>> signals.index.tolist(), signals.names
         (['a', 'b'], ('w1', 'w2'))
         """
-        return cls(
-            **read_long(data, (task, worker, label), classes, abstain, normalise)
-        )
+        columns = (task, worker, label)
+        return cls(**read_long(data, columns, classes, abstain, normalise, repeats))
 
     @classmethod
     def from_frame(
@@ -255,12 +256,11 @@ class WeakSignals:
         WeakSignals(2 examples, 2 signals, 2 classes, class votes)
         """
         table = as_frame(frame)
-        names = vote_columns(table, signals, classes)
+        names = vote_columns(table, signals, classes, probabilities)
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "probabilities": probabilities}
         options |= {"columns": columns, "bins": bins}
-        read, _ = read_columns(matrix(table, names), names, **options)
-        return cls(**read)
+        return cls(**read_columns(matrix(table, names), names, **options))
 
     @classmethod
     def from_probabilities(
@@ -297,10 +297,7 @@ class WeakSignals:
         >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
         >>> said = np.random.default_rng(0).random((100_000, 2))
-        >>> signals = WeakSignals.from_probabilities(said, bins=20)
-        >>> signals
-        WeakSignals(100000 examples, 2 signals, 2 classes, class probabilities)
-        >>> signals.n_rows
+        >>> WeakSignals.from_probabilities(said, bins=20).n_rows
         441
         """
         options = (classes, abstain, names, counts, bins)
