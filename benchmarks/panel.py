@@ -28,9 +28,10 @@ from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import DawidSkene
+from corral.panels.agreement import find_accuracies
 from corral.panels.difference_estimator import PanelEstimator, find_slices
 from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
-from corral.panels.judges import choose_labels, find_accuracies, find_gain, find_hits
+from corral.panels.judges import choose_labels, find_gain, find_hits
 from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
 
 ONE, OTHERS = "first slice", "other slices"
@@ -147,7 +148,7 @@ class Task:
         """Score a draw beside the others; whether labels gave way to vote or judge."""
         one, sample, panel = self.one, estimator.sample, self.panel
         hits = find_hits(estimator, np.random.default_rng(0))
-        labels, by = choose_labels(estimator, hits, one.signals.names)
+        labels, _, by = choose_labels(estimator, hits, one.signals.names)
         judge = int(hits.judges.mean(axis=0).argmax())
         best = np.where(
             (panel.votes[:, judge] >= 0)[:, None], panel.hard[:, judge], 1 / one.k

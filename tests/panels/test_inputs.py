@@ -7,13 +7,13 @@ from tests.panels.made_panels import fit_panel, hide, make_votes
 import corral
 from corral import WeakSignals
 from corral.errors import ParameterError, SignalsError
+from corral.panels.agreement import find_judges
 from corral.panels.inputs import (
     check_random,
     code_slices,
     read_panel,
     take_sample,
 )
-from corral.panels.judges import find_judges
 
 VOTES, TRUTH = make_votes(2000)
 PANEL = read_panel(WeakSignals.from_votes(VOTES))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tests.panels.made_panels import fit_panel, hide, holds, make_votes
 
-from corral.panels.judges import find_accuracies, find_dependence, find_judges
+from corral.panels.agreement import find_accuracies, find_judges
+from corral.panels.judges import find_dependence
 
 
 def test_with_every_label_judges_are_counted():

@@ -8,7 +8,7 @@ prediction-powered inference. A wrong model widens the interval and does not bia
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,24 @@ class PanelEstimator:
         fitted = fit_patterns(panel, sample)
         labels, left_out = project_to_known_means(*fitted, panel, sample, known)
         return cls(panel, sample, known, labels, left_out, level)
+
+    def with_rows_apart(self) -> PanelEstimator:
+        """The same, with every labelled row a pattern whose label has not seen its own."""
+        panel, rows, at = self.panel, self.sample.rows, self.at
+        u = len(panel.counts)
+        kept = np.concatenate([np.arange(u), at])
+        inverse = panel.inverse.copy()
+        inverse[rows] = u + np.arange(len(rows))
+        apart = PanelVotes(
+            panel.said[kept],
+            panel.votes[kept],
+            np.bincount(inverse, minlength=len(kept)).astype(float),
+            inverse,
+            panel.logs[kept],
+        )
+        known = replace(self.known, terms=self.known.terms[:, kept])
+        labels = np.concatenate([self.labels, self.left_out])
+        return replace(self, panel=apart, known=known, labels=labels)
 
     @property
     def at(self) -> IntArray:
@@ -125,6 +143,20 @@ class PanelEstimator:
         value = found.value / found.value.sum()
         low, high = np.minimum(found.low, value), np.maximum(found.high, value)
         return Estimate(value, low, high, found.variance)
+
+    def find_mean(self, worth: FloatArray) -> tuple[float, tuple[float, float]]:
+        """The mean over all rows of a number per class (k,), and its interval."""
+        least, reach = worth.min(), max(float(np.ptp(worth)), 1e-12)
+        u, _, k = self.panel.shape
+        value, variance = self.moments(
+            np.broadcast_to((worth - least) / reach, (1, u, k))
+        )
+        found = jeffreys_interval(value, variance * self.widening, self.level)
+        mean, low, high = (
+            float(least + reach * each[0])
+            for each in (found.value, found.low, found.high)
+        )
+        return mean, (low, high)
 
     def labels_alone(self) -> Estimate:
         """The shares by the labelled rows alone, as if there were no judges."""

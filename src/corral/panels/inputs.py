@@ -186,6 +186,14 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
     return Sample(rows, truth[rows], weights / weights.mean(), 1 - chances[rows])
 
 
+def find_majority(people: IntArray, k: int) -> IntArray:
+    """(n,) what most people (n, a) say; of ties what the first of them does; or -1."""
+    times = (people[:, :, None] == np.arange(k)).sum(axis=1)
+    own = np.take_along_axis(times, np.maximum(people, 0), axis=1)
+    first = np.where(people >= 0, own, -1).argmax(axis=1)
+    return people[np.arange(len(people)), first]
+
+
 def check_random(panel: PanelVotes, rows: IntArray) -> None:
     """Refuse labelled rows whose votes no random sample would have."""
     doubt = 1 - panel.shares.max(axis=1)

@@ -1,4 +1,4 @@
-"""What judges get right, how far they err together, and what that means for labels."""
+"""How far judges err together, and what that means for labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.special import ndtri, stdtrit
 
 from corral._types import FloatArray
 from corral.decisions import winner_shares
-from corral.panels.difference_estimator import Estimate, PanelEstimator
+from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import read_panel
 from corral.panels.pattern_model import fit_patterns
 from corral.votes import WeakSignals
@@ -30,64 +30,6 @@ MAX_NEEDLESS_LOSS = 0.01
 """Log-loss that a panel may lose with a judge whom it does not need."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
-
-
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """What one judge gets right and wrong, where it votes."""
-
-    name: str
-    coverage: float  # share of the rows that it votes on
-    accuracy: float  # of its votes; given if its error rate was; NaN without votes
-    accuracy_interval: tuple[float, float]
-    confusion: FloatArray  # (k, k) [c, v]: how often it says v where the class is c
-    confusion_low: FloatArray
-    confusion_high: FloatArray
-
-    @property
-    def hits(self) -> float:
-        """Share of all rows that it gets right."""
-        return self.accuracy * self.coverage if self.coverage else 0.0
-
-    @property
-    def sensitivity(self) -> FloatArray:
-        """(k,) how often it says c where the class is c."""
-        return np.diag(self.confusion)
-
-
-def find_judges(estimator: PanelEstimator, names: tuple[str, ...]) -> tuple[Judge, ...]:
-    """Accuracy and confusion of all judges."""
-    panel, k = estimator.panel, estimator.panel.shape[2]
-    right = find_accuracies(estimator)
-    found = []
-    for i, name in enumerate(names):
-        voted = (panel.votes[:, i] >= 0).astype(float)
-        said = panel.hard[:, i]
-        accuracy, low, high = map(float, (right.value[i], right.low[i], right.high[i]))
-        if np.isfinite(given := estimator.known.rates[i]):
-            accuracy = low = high = 1 - float(given)
-        # (k, u, k) rows of every class that it votes on
-        of_class = voted[None, :, None] * np.eye(k)[:, None, :]
-        cells = [
-            estimator.ratio(of_class * said.T[v][None, :, None], of_class)
-            for v in range(k)
-        ]
-        found.append(
-            Judge(
-                *(name, float(panel.mean(voted)), accuracy, (low, high)),
-                np.stack([cell.value for cell in cells], axis=1),
-                np.stack([cell.low for cell in cells], axis=1),
-                np.stack([cell.high for cell in cells], axis=1),
-            )
-        )
-    return tuple(found)
-
-
-def find_accuracies(estimator: PanelEstimator) -> Estimate:
-    """How often every judge is right where it votes, (m,) each."""
-    voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
-    said = estimator.panel.hard.transpose(1, 0, 2)
-    return estimator.ratio(said, np.broadcast_to(voted, said.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +181,8 @@ def find_gain(estimator: PanelEstimator, hits: FloatArray, others: FloatArray) -
 
 def choose_labels(
     estimator: PanelEstimator, hits: Hits, names: tuple[str, ...]
-) -> tuple[FloatArray, str]:
-    """(u, k) labels of all patterns, and whom they give way to.
+) -> tuple[FloatArray, FloatArray, str]:
+    """(u, k) labels of all patterns, (l, k) of rows left out, and whom they give way to.
 
     The panel names their classes, unless the labelled rows say that the vote or the best
     judge is right more often. Then as few of its doubtful labels give way as it takes.
@@ -249,7 +191,7 @@ def choose_labels(
     vote, best = float(mean(hits.vote)), float(mean(hits.best))
     wanted = max(vote, best) - MAX_ACCURACY_LOSS - 1e-12
     if float(mean(hits.panel)) >= wanted:
-        return estimator.labels, "panel"
+        return estimator.labels, estimator.left_out, "panel"
     if vote >= best:
         said, name = winner_shares(panel.shares), "vote"
     else:
@@ -263,7 +205,11 @@ def choose_labels(
         if float(mean(winner_shares(left)[rows, truth])) >= wanted:
             break
     mixed = (1 - part) * estimator.labels + part * said
-    return _force_argmax(estimator.labels, winner_shares(mixed)), name
+    return (
+        _force_argmax(estimator.labels, winner_shares(mixed)),
+        _force_argmax(estimator.left_out, winner_shares(left)),
+        name,
+    )
 
 
 def _force_argmax(labels: FloatArray, wanted: FloatArray) -> FloatArray:

@@ -1,0 +1,234 @@
+"""A gate: what must hold of labels, judges and shares, and whether human labels show it.
+
+A requirement such as ``kappa(best) >= 0.6`` is compared with the interval of what it is
+about. It holds if all of the interval is on the right side, it fails if all of it is on
+the wrong one, and it is open in between: the labels are too few to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+from scipy.special import ndtri
+
+from corral.errors import ParameterError
+from corral.results import Part, Result, Table, join_names
+from corral.storage import atomic_write
+
+if TYPE_CHECKING:
+    from corral.panels.panel_report import PanelReport
+
+Verdict = Literal["holds", "fails", "open"]
+EXIT_CODES = {"holds": 0, "fails": 1, "open": 3}
+FORM = re.compile(r"(\w+)\s*(?:\((.*)\))?\s*(>=|<=)\s*([-+.\d]+)(%?)")
+
+
+class Measure(NamedTuple):
+    """A number of a panel, its interval, and how many rows it is of."""
+
+    value: float
+    low: float
+    high: float
+    rows: float
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What is required, what was found, and what follows."""
+
+    text: str
+    value: float
+    low: float
+    high: float
+    verdict: Verdict
+    labels: int | None  # human labels in all that would settle it, if it is open
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Result):
+    """Requirements of a panel, and whether they hold."""
+
+    requirements: tuple[Requirement, ...]
+    verdict: Verdict  # fails if one does; else open if one is
+
+    title = "What was required"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all hold, 1 if one fails, 3 if labels are too few to say."""
+        return EXIT_CODES[self.verdict]
+
+    def parts(self) -> Iterator[Part]:
+        lines = self.requirements
+        yield Table(
+            {
+                "required": [each.text for each in lines],
+                "found": [each.value for each in lines],
+                "interval": [(each.low, each.high) for each in lines],
+                "verdict": [each.verdict for each in lines],
+                "labels to settle it": [each.labels for each in lines],
+            }
+        )
+        yield "\n".join(each.sentence for each in lines)
+
+    def write_junit(
+        self, path: str | PathLike[str], *, overwrite: bool = False
+    ) -> None:
+        """Write JUnit XML: one test per requirement; one that is open is an error."""
+        said = [each.verdict for each in self.requirements]
+        suite = ElementTree.Element("testsuite", name="corral panel")
+        for name, number in (
+            ("tests", len(said)),
+            ("failures", said.count("fails")),
+            ("errors", said.count("open")),
+        ):
+            suite.set(name, str(number))
+        for each in self.requirements:
+            case = ElementTree.SubElement(
+                suite, "testcase", classname="corral.panel", name=each.text
+            )
+            if each.verdict != "holds":
+                kind = "failure" if each.verdict == "fails" else "error"
+                ElementTree.SubElement(case, kind, message=each.sentence)
+        text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+        with atomic_write(path, overwrite=overwrite) as temporary:
+            temporary.write_text(f"{text}\n", "utf-8")
+
+
+def check_requirements(found: PanelReport, required: str | Sequence[str]) -> Gate:
+    """Compare requirements with what a panel found."""
+    measures = list_measures(found)
+    texts = [required] if isinstance(required, str) else required
+    checked = tuple(_check(found, measures, str(text)) for text in texts)
+    said = {each.verdict for each in checked}
+    verdict: Verdict = (
+        "fails" if "fails" in said else "open" if "open" in said else "holds"
+    )
+    return Gate(checked, verdict)
+
+
+def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requirement:
+    parsed = FORM.fullmatch(text.strip())
+    if parsed is None:
+        raise ParameterError(
+            "takes a measure, >= or <=, and a number, such as 'accuracy >= 0.85', "
+            f"'kappa(best) >= 0.6' or 'share(fail) <= 10%'; {text!r} was given.",
+            parameter="require",
+        )
+    what, about, sign, number, percent = parsed.groups()
+    of = [] if about is None else [word.strip() for word in about.split(",")]
+    # Without a name, it is about the labels.
+    keys = [write_measure(what, *of), write_measure(what, "labels", *of)]
+    key = next((key for key in keys if key in measures), None)
+    if key is None:
+        near = [each for each in measures if each.startswith(f"{what}(")]
+        raise ParameterError(
+            f"asks for {keys[0]}, which this panel has not; it has "
+            f"{join_names(near or measures, 300)}.",
+            parameter="require",
+        )
+    value, low, high, _ = measures[key]
+    limit = float(number) / (100 if percent else 1)
+    right, wrong = low >= limit, high < limit
+    if sign == "<=":
+        right, wrong = high <= limit, low > limit
+    verdict: Verdict = "holds" if right else "fails" if wrong else "open"
+    sentence = f"{text}: {verdict}, {value:.3f} ({low:.3f} to {high:.3f})."
+    labels = None
+    if verdict == "open":
+        # An interval reaches as the root of one over the labels less one over the rows.
+        n, now = found.n_rows, found.n_labelled
+        reach = max(value - low if value >= limit else high - value, 1e-12)
+        left = np.nan_to_num((1 / now - 1 / n) * ((value - limit) / reach) ** 2)
+        labels = min(max(int(np.ceil(1 / (left + 1 / n))), now + 1), n)
+        sentence += (
+            f" {labels:,} labels of random rows in all would settle it, if it stays so."
+        )
+    return Requirement(text, value, low, high, verdict, labels, sentence)
+
+
+def write_measure(what: str, *of: str) -> str:
+    """A measure as requirements name it.
+
+    Examples
+    --------
+    >>> from corral.panels.gate import write_measure
+    >>> write_measure("recall", "labels", "fail"), write_measure("judges")
+    ('recall(labels, fail)', 'judges')
+    """
+    return f"{what}({', '.join(of)})" if of else what
+
+
+def list_measures(found: PanelReport) -> dict[str, Measure]:
+    """All that requirements can be about, by how they name it."""
+    panel, n = found.estimator.panel, float(found.n_rows)
+    classes = [str(each) for each in found.classes.tolist()]
+    together = found.dependence
+    measures = {"judges": Measure(together.effective, *together.effective_interval, n)}
+    if found.grade is not None and found.grade_interval is not None:
+        measures["grade"] = Measure(found.grade, *found.grade_interval, n)
+    shares = found.shares
+    for c, name in enumerate(classes):
+        value, low, high = (
+            float(e[c]) for e in (shares.value, shares.low, shares.high)
+        )
+        measures[write_measure("share", name)] = Measure(value, low, high, n)
+        for one in found.slices:
+            part = float(one.share[c]), float(one.low[c]), float(one.high[c])
+            key = write_measure("share", name, f"{one.column}={one.name}")
+            measures[key] = Measure(*part, one.n_rows)
+    best: dict[tuple[str, ...], list[Measure]] = {}
+    names = [*found.names, "vote", "labels"]
+    for name, judge in zip(names, (*found.judges, *found.answers), strict=True):
+        rows = max(judge.coverage * n, 1.0)
+        mine: dict[tuple[str, ...], tuple[float, float, float]] = {
+            ("accuracy",): (judge.accuracy, *judge.accuracy_interval),
+            ("kappa",): (judge.kappa, *judge.kappa_interval),
+        }
+        if judge.rank_correlation is not None and judge.rank_correlation_interval:
+            mine["rank",] = judge.rank_correlation, *judge.rank_correlation_interval
+        for c, word in enumerate(classes):
+            cells = judge.confusion, judge.confusion_low, judge.confusion_high
+            value, low, high = (float(each[c, c]) for each in cells)
+            mine["recall", word] = value, low, high
+            if len(classes) == 2:
+                mine[("tnr", "tpr")[c],] = value, low, high
+            ends = judge.precision, judge.precision_low, judge.precision_high
+            value, low, high = (float(each[c]) for each in ends)
+            mine["precision", word] = value, low, high
+        for (what, *of), three in mine.items():
+            measure = Measure(*three, rows)
+            measures[write_measure(what, name, *of)] = measure
+            if name in found.names:
+                best.setdefault((what, *of), []).append(measure)
+    # The best of several was lucky, too: its interval is for all of them together.
+    level, m = found.level, len(found.names)
+    wider = float(ndtri(1 - (1 - level) / (2 * m)) / ndtri((1 + level) / 2))
+    for (what, *of), several in best.items():
+        value, low, high, rows = max(several, key=lambda one: np.nan_to_num(one.value))
+        low, high = value - wider * (value - low), value + wider * (high - value)
+        measures[write_measure(what, "best", *of)] = Measure(value, low, high, rows)
+    named = panel.hard.sum(axis=1)
+    for i, name in enumerate(found.names):
+        said = panel.hard[:, i]
+        rows = float(panel.counts @ said.sum(axis=1))
+        for c, word in enumerate(classes):
+            value = float(panel.counts @ said[:, c]) / max(rows, 1)
+            key = write_measure("verdicts", name, word)
+            measures[key] = Measure(value, value, value, max(rows, 1))
+        others = named - said
+        heard = others.sum(axis=1) * said.sum(axis=1)
+        met = float(panel.counts @ (heard > 0))
+        if met:
+            same = (said * others).sum(axis=1) / np.maximum(heard, 1)
+            value = float(panel.counts @ same) / met
+            key = write_measure("agreement", name)
+            measures[key] = Measure(value, value, value, met)
+    return measures
