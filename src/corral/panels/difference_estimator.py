@@ -161,7 +161,7 @@ class PanelEstimator:
     def labels_alone(self) -> Estimate:
         """The shares by the labelled rows alone, as if there were no judges."""
         value = self.sample.mean(self.truth)
-        variance = self.sample.residual_variance(self.truth - value)
+        variance = self.sample.residual_variance(self.truth - value, JEFFREYS)
         return jeffreys_interval(value, variance * self.widening, self.level)
 
     def vote_shares(self) -> FloatArray:

@@ -100,9 +100,9 @@ def find_drift(before: Snapshot, now: Snapshot, level: float) -> Drift:
     """Compare the numbers that both panels have."""
     then = {name: at for at, name in enumerate(before.names)}
     both = [(at, then[name], name) for at, name in enumerate(now.names) if name in then]
-    if not both:
+    if not any(name.startswith("share(") for _, _, name in both):
         raise ParameterError(
-            "holds a panel of other classes and judges; give one of the same.",
+            "holds a panel with other classes; give one with the same.",
             parameter="since",
         )
     new, old = (np.array([pair[i] for pair in both], int) for i in (0, 1))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Verdict = Literal["holds", "fails", "open"]
 EXIT_CODES = {"holds": 0, "fails": 1, "open": 3}
-FORM = re.compile(r"(\w+)\s*(?:\((.*)\))?\s*(>=|<=)\s*([-+.\d]+)(%?)")
+FORM = re.compile(r"(\w+)\s*(?:\((.*)\))?\s*(>=|<=)\s*([-+]?\d*\.?\d+)(%?)")
 
 
 class Measure(NamedTuple):

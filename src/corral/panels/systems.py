@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.panels.difference_estimator import PanelEstimator, jeffreys_interval
-from corral.panels.inputs import JEFFREYS
+from corral.panels.inputs import SURPRISES
 from corral.results import Part, Result, Table
 
 MIN_LABELS_PER_SYSTEM = 5
@@ -166,8 +166,8 @@ def _find_difference(
         share = np.where(chosen == one, sample.weights, 0.0)
         share /= share.sum()
         weight += side * share
-        # Half a surprise is added, as in all means; see `Sample.residual_variance`.
-        floor += float(share**2 @ sample.unseen) * JEFFREYS * float(share @ share)
+        # A surprise is added, as in all means; see `Sample.residual_variance`.
+        floor += float(share**2 @ sample.unseen) * SURPRISES * float(share @ share)
     value = float(sign @ each + weight @ left)
     of_labels = np.bincount(items[sample.rows], weight * left * np.sqrt(sample.unseen))
     of_items = np.bincount(items, sign * centred)
@@ -181,4 +181,3 @@ def _find_difference(
     )
     low, high = (reach * (2 * float(end[0]) - 1) for end in (ends.low, ends.high))
     return value, low, high
-

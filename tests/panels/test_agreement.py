@@ -1,0 +1,71 @@
+"""Agreement with people: counted where all is known, in intervals that cover elsewhere."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import cohen_kappa_score, precision_score
+from tests.panels.made_panels import fit_panel, hide, make_votes
+
+import corral
+from corral.panels.agreement import find_agreement, find_answers, find_judges
+from corral.panels.judges import choose_labels, find_hits
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_with_every_label_measures_are_those_of_scikit_learn(ordered):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 400)
+    votes = np.clip(truth[:, None] + rng.integers(-1, 2, (400, 2)), 0, 3)
+    judge = find_judges(fit_panel(votes, truth), ("a", "b"), ordered=ordered)[1]
+    weights = "quadratic" if ordered else None
+    want = cohen_kappa_score(truth, votes[:, 1], weights=weights)
+    assert judge.kappa == pytest.approx(want)
+    assert judge.kappa_interval == pytest.approx((want, want), abs=1e-6)
+    precision = precision_score(truth, votes[:, 1], average=None)
+    np.testing.assert_allclose(judge.precision, precision)
+    if ordered:
+        want = spearmanr(truth, votes[:, 1]).statistic
+        assert judge.rank_correlation == pytest.approx(want)
+    else:
+        assert judge.rank_correlation is None
+
+
+def test_intervals_of_kappa_and_of_the_labels_cover():
+    judges, labels = [], []
+    for world in range(6):
+        votes, truth = make_votes(1500, own=(0.1, 0.15, 0.2), seed=world)
+        want = [cohen_kappa_score(truth, votes[:, i]) for i in range(3)]
+        for seed in range(10):
+            estimator = fit_panel(votes, hide(truth, 120, 10 * world + seed))
+            found = find_judges(estimator, ("a", "b", "c"))
+            ends = [each.kappa_interval for each in found]
+            judges += [a <= k <= b for (a, b), k in zip(ends, want, strict=True)]
+            hits = find_hits(estimator, np.random.default_rng(0))
+            made, left_out, _ = choose_labels(estimator, hits, ("a", "b", "c"))
+            low, high = find_answers(estimator, made, left_out)[1].accuracy_interval
+            said = made[estimator.panel.inverse].argmax(axis=1)
+            labels.append(low <= (said == truth).mean() <= high)
+    assert 0.82 <= np.mean(judges) <= 0.97  # 180 intervals of 90%
+    assert 0.8 <= np.mean(labels) <= 0.99  # 60 of them
+
+
+def test_rows_apart_change_no_mean():
+    votes, truth = make_votes(400)
+    estimator = fit_panel(votes, hide(truth, 60))
+    one = find_agreement(estimator, "a", estimator.panel.hard[:, 0])
+    apart = estimator.with_rows_apart()
+    other = find_agreement(apart, "a", apart.panel.hard[:, 0])
+    assert one.kappa == pytest.approx(other.kappa)
+    assert one.accuracy_interval == pytest.approx(other.accuracy_interval, abs=1e-4)
+
+
+def test_grades_have_a_mean():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 500)
+    votes = np.clip(truth[:, None] + rng.integers(-1, 2, (500, 3)), 1, 5)
+    gold = np.where(np.arange(500) % 5 == 0, truth, -1)
+    found = corral.panel(votes, gold=gold, ordered=True)
+    low, high = found.grade_interval
+    assert low < truth.mean() < high < low + 0.5
+    assert found.judges[0].rank_correlation > 0.5
+    assert corral.panel(votes, gold=gold).grade is None
