@@ -65,7 +65,7 @@ class Automation(Result):
                 f"({self.n_decided / self.n_rows:.0%}), those whose label has a "
                 f"probability of {self.threshold:.3f} or more: with a confidence of "
                 f"{self.confidence:.0%}, at most {self.error:.1%} of them are wrong. "
-                f"{self.n_wrong:,} of the {self.n_labelled:,} labelled ones are."
+                f"Wrong among the {self.n_labelled:,} labelled ones: {self.n_wrong:,}."
             )
         else:
             yield (
