@@ -454,7 +454,7 @@ def panel(
         kind_of(Path(output))
         check_output(output, inputs=[votes], overwrite=overwrite)
     several = [gold]
-    if isinstance(gold, list) and all(isinstance(one, str) for one in gold):
+    if isinstance(gold, list) and gold and all(isinstance(one, str) for one in gold):
         several = gold
     elif not isinstance(gold, str) and np.ndim(gold) == 2:
         several = list(np.asarray(gold, object).T)

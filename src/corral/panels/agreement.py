@@ -100,10 +100,12 @@ def find_agreement(
     # (k, u, k) rows of every class that it votes on, and those that it calls c
     of_class = voted[None, :, None] * np.eye(k)[:, None, :]
     called = np.broadcast_to(said.T[:, :, None], (k, *said.shape))
-    terms = [of_class * said.T[v][None, :, None] for v in range(k)]
-    recall = [estimator.ratio(each, of_class) for each in terms]
+    recall = [
+        estimator.ratio(of_class * said.T[v][None, :, None], of_class) for v in range(k)
+    ]
     precision = estimator.ratio(called * np.eye(k)[:, None, :], called)
-    table = np.stack([estimator.moments(each)[0] for each in terms], axis=1).clip(0)
+    sizes = estimator.moments(of_class)[0].clip(0)[:, None]
+    table = np.nan_to_num(np.stack([cell.value for cell in recall], axis=1)) * sizes
     kappa = _delta(estimator, said, table, lambda p: _kappa(p, ordered=ordered))
     ranks = (
         _delta(estimator, said, table, _rank_correlation) if ordered else (None,) * 2

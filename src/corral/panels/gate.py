@@ -105,7 +105,7 @@ class Gate(Result):
 def check_requirements(found: PanelReport, required: str | Sequence[str]) -> Gate:
     """Compare requirements with what a panel found."""
     measures = list_measures(found)
-    texts = [required] if isinstance(required, str) else required
+    texts = required if isinstance(required, list | tuple) else [required]
     checked = tuple(_check(found, measures, str(text)) for text in texts)
     said = {each.verdict for each in checked}
     verdict: Verdict = (
@@ -123,14 +123,15 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
             parameter="require",
         )
     what, about, sign, number, percent = parsed.groups()
-    of = [] if about is None else [word.strip() for word in about.split(",")]
     # Without a name, it is about the labels.
-    keys = [write_measure(what, *of), write_measure(what, "labels", *of)]
-    key = next((key for key in keys if key in measures), None)
+    asked = [f"{what}({about or ''})", f"{what}(labels{f', {about}' if about else ''})"]
+    known = {re.sub(r"\s*,\s*|\(\)$", "", each): each for each in measures}
+    found_keys = (known.get(re.sub(r"\s*,\s*|\(\)$", "", each)) for each in asked)
+    key = next(filter(None, found_keys), None)
     if key is None:
         near = [each for each in measures if each.startswith(f"{what}(")]
         raise ParameterError(
-            f"asks for {keys[0]}, which this panel has not; it has "
+            f"asks for {text!r}, which this panel has not; it has "
             f"{join_names(near or measures, 300)}.",
             parameter="require",
         )

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share, make_generator
+from corral.checks import check_share, check_whole, make_generator
 from corral.decisions import class_values
+from corral.errors import ParameterError
 from corral.panels import inputs, judges
 from corral.panels.agreement import Judge, find_answers, find_judges
 from corral.panels.alt_test import EPSILON, Replacement, run_alt_test
@@ -148,9 +149,13 @@ class PanelReport(Result):
         # The first system is that of the first row.
         order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
         codes = np.append(np.argsort(order), -1)[codes]
-        place: dict[Any, int] = {}
-        rows = range(n) if items is None else items
-        of_item = np.array([place.setdefault(item, len(place)) for item in rows])
+        rows = np.arange(n) if items is None else np.array(list(map(str, items)))
+        if len(rows) != n:
+            raise ParameterError(
+                f"must hold one value for each of the {n:,} rows; {len(rows):,} came.",
+                parameter="items",
+            )
+        of_item = np.unique(rows, return_inverse=True)[1]
         measures = dict(zip(names, np.eye(len(names)), strict=True))
         if len(names) == 2:
             del measures[names[0]]
@@ -173,7 +178,9 @@ class PanelReport(Result):
             if isinstance(earlier, PanelReport)
             else Snapshot.load(earlier)
         )
-        now = self._snapshot(before.look + 1 if look is None else look)
+        if look is not None:
+            check_whole("look", look)
+        now = self._snapshot(before.look + 1 if look is None else max(look, 1))
         return find_drift(before, now, self.level)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -421,6 +428,7 @@ def study_panel(
     several people gave; `slices` (n,) values by name.
     """
     check_share("level", level, "between 0 and 1")
+    check_share("epsilon", epsilon)
     rng = make_generator(random_state)
     names, n = signals.names, len(signals)
     coded = {
