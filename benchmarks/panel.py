@@ -30,7 +30,6 @@ from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import DawidSkene
-from corral.panels.agreement import find_accuracies
 from corral.panels.difference_estimator import (
     Estimate,
     PanelEstimator,
@@ -203,7 +202,9 @@ class Task:
         errors[VOTES].append(estimator.vote_shares() - self.true)
         errors[SKENE].append(panel.mean(self.skene) - self.true)
         errors[FEW].append(panel.mean(few) - self.true)
-        right = find_accuracies(estimator)
+        voted = (panel.votes >= 0).astype(float).T[:, :, None]
+        said = panel.hard.transpose(1, 0, 2)
+        right = estimator.ratio(said, np.broadcast_to(voted, said.shape))
         held["judges"].append(
             ((right.low <= self.right) & (self.right <= right.high)).mean()
         )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, precision_score
-from tests.panels.made_panels import fit_panel, hide, make_votes
+from tests.panels.made_panels import fit_panel, hide, holds, make_votes
 
 import corral
 from corral.panels.agreement import find_agreement, find_answers, find_judges
@@ -19,13 +19,12 @@ def test_with_every_label_measures_are_those_of_scikit_learn(ordered):
     judge = find_judges(fit_panel(votes, truth), ("a", "b"), ordered=ordered)[1]
     weights = "quadratic" if ordered else None
     want = cohen_kappa_score(truth, votes[:, 1], weights=weights)
-    assert judge.kappa == pytest.approx(want)
-    assert judge.kappa_interval == pytest.approx((want, want), abs=1e-6)
+    assert judge.kappa.three == pytest.approx((want, want, want), abs=1e-6)
     precision = precision_score(truth, votes[:, 1], average=None)
-    np.testing.assert_allclose(judge.precision, precision)
+    np.testing.assert_allclose(judge.precision.value, precision)
     if ordered:
         want = spearmanr(truth, votes[:, 1]).statistic
-        assert judge.rank_correlation == pytest.approx(want)
+        assert judge.rank_correlation.value == pytest.approx(want)
     else:
         assert judge.rank_correlation is None
 
@@ -38,13 +37,12 @@ def test_intervals_of_kappa_and_of_the_labels_cover():
         for seed in range(10):
             estimator = fit_panel(votes, hide(truth, 120, 10 * world + seed))
             found = find_judges(estimator, ("a", "b", "c"))
-            ends = [each.kappa_interval for each in found]
-            judges += [a <= k <= b for (a, b), k in zip(ends, want, strict=True)]
+            judges += [holds(a.kappa, k) for a, k in zip(found, want, strict=True)]
             hits = find_hits(estimator, np.random.default_rng(0))
             made, left_out, _ = choose_labels(estimator, hits, ("a", "b", "c"))
-            low, high = find_answers(estimator, made, left_out)[1].accuracy_interval
+            labelled = find_answers(estimator, made, left_out)[1]
             said = made[estimator.panel.inverse].argmax(axis=1)
-            labels.append(low <= (said == truth).mean() <= high)
+            labels.append(holds(labelled.accuracy, (said == truth).mean()))
     assert 0.82 <= np.mean(judges) <= 0.97  # 180 intervals of 90%
     assert 0.8 <= np.mean(labels) <= 0.99  # 60 of them
 
@@ -55,8 +53,8 @@ def test_rows_apart_change_no_mean():
     one = find_agreement(estimator, "a", estimator.panel.hard[:, 0])
     apart = estimator.with_rows_apart()
     other = find_agreement(apart, "a", apart.panel.hard[:, 0])
-    assert one.kappa == pytest.approx(other.kappa)
-    assert one.accuracy_interval == pytest.approx(other.accuracy_interval, abs=1e-4)
+    assert one.kappa.value == pytest.approx(other.kappa.value)
+    assert one.accuracy.three == pytest.approx(other.accuracy.three, abs=1e-4)
 
 
 def test_grades_have_a_mean():
@@ -65,7 +63,7 @@ def test_grades_have_a_mean():
     votes = np.clip(truth[:, None] + rng.integers(-1, 2, (500, 3)), 1, 5)
     gold = np.where(np.arange(500) % 5 == 0, truth, -1)
     found = corral.panel(votes, gold=gold, ordered=True)
-    low, high = found.grade_interval
+    _, low, high = found.grade.three
     assert low < truth.mean() < high < low + 0.5
-    assert found.judges[0].rank_correlation > 0.5
+    assert found.judges[0].rank_correlation.low > 0.5
     assert corral.panel(votes, gold=gold).grade is None

@@ -18,7 +18,7 @@ PANEL = corral.panel(SIGNALS, gold=GOLD, slices={"t": np.repeat(["x", "y"], 500)
 
 def test_bounds_decide():
     judge = PANEL.judges[0]
-    low, high = judge.accuracy_interval
+    _, low, high = judge.accuracy.three
     texts = [
         f"accuracy(a) >= {low - 0.01}",
         f"accuracy(a)>={100 * (high + 0.01)}%",
@@ -47,15 +47,15 @@ def test_so_many_labels_settle_it():
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("accuracy >= 0", PANEL.answers[1].accuracy),
-        ("kappa(vote) >= 0", PANEL.answers[0].kappa),
-        ("tpr(c (new)) >= 0", PANEL.judges[2].sensitivity[1]),
-        ("tnr >= 0", PANEL.answers[1].sensitivity[0]),
-        ("recall(a, fail) >= 0", PANEL.judges[0].sensitivity[0]),
-        ("precision(pass) >= 0", PANEL.answers[1].precision[1]),
+        ("accuracy >= 0", PANEL.answers[1].accuracy.value),
+        ("kappa(vote) >= 0", PANEL.answers[0].kappa.value),
+        ("tpr(c (new)) >= 0", PANEL.judges[2].recall.value[1]),
+        ("tnr >= 0", PANEL.answers[1].recall.value[0]),
+        ("recall(a, fail) >= 0", PANEL.judges[0].recall.value[0]),
+        ("precision(pass) >= 0", PANEL.answers[1].precision.value[1]),
         ("share(fail) <= 1", PANEL.shares.value[0]),
         ("share(fail, t=y) <= 1", PANEL.slices[1].share[0]),
-        ("kappa(best) >= -1", max(each.kappa for each in PANEL.judges)),
+        ("kappa(best) >= -1", max(each.kappa.value for each in PANEL.judges)),
         ("judges >= 0", PANEL.dependence.effective),
     ],
 )
@@ -64,9 +64,9 @@ def test_measures_are_those_of_the_panel(text, value):
 
 
 def test_the_best_of_several_has_a_wider_interval():
-    best = max(PANEL.judges, key=lambda each: each.kappa)
+    best = max(PANEL.judges, key=lambda each: each.kappa.value)
     found = PANEL.check("kappa(best) >= 0").requirements[0]
-    assert found.low < best.kappa_interval[0] < best.kappa_interval[1] < found.high
+    assert found.low < best.kappa.low < best.kappa.high < found.high
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_known_balance_and_rates_hold():
     wrong = ((1 - estimator.panel.hard[:, 1]) * estimator.labels).sum(axis=1)
     assert mean(wrong) == pytest.approx(0.2, abs=1e-6)
     judge = find_judges(estimator, ("s0", "s1", "s2"))[1]
-    assert judge.accuracy_interval == (judge.accuracy,) * 2 == (0.8, 0.8)
+    assert judge.accuracy.three == (0.8, 0.8, 0.8)
     found = estimator.shares()
     assert found.value.tolist() == found.low.tolist() == [0.65, 0.35]
 

@@ -18,23 +18,18 @@ its cell of ``P``, and the mean of that has the variance of any other mean.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import partial
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.decisions import winner_shares
-from corral.panels.difference_estimator import (
-    Estimate,
-    PanelEstimator,
-    jeffreys_interval,
-)
+from corral.panels.difference_estimator import Estimate, PanelEstimator
 
 VOTE, LABELS = "majority vote", "labels"
 """What the answers of all judges together are called."""
 SLOPE_STEP = 1e-6
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,28 +38,22 @@ class Judge:
 
     name: str
     coverage: float  # share of the rows that it votes on
-    accuracy: float  # of its votes; given if its error rate was; NaN without votes
-    accuracy_interval: Interval
-    confusion: FloatArray  # (k, k) [c, v]: how often it says v where the class is c
-    confusion_low: FloatArray
-    confusion_high: FloatArray
-    kappa: float  # weighted where classes have an order
-    kappa_interval: Interval
-    precision: FloatArray  # (k,) how often the class is c where it says c
-    precision_low: FloatArray
-    precision_high: FloatArray
-    rank_correlation: float | None = None  # Spearman's, where classes have an order
-    rank_correlation_interval: Interval | None = None
+    accuracy: Estimate  # of its votes; given if its error rate was; NaN without votes
+    confusion: Estimate  # (k, k) [c, v]: how often it says v where the class is c
+    precision: Estimate  # (k,) how often the class is c where it says c
+    kappa: Estimate  # weighted where classes have an order
+    rank_correlation: Estimate | None  # Spearman's, where classes have an order
 
     @property
     def hits(self) -> float:
         """Share of all rows that it gets right."""
-        return self.accuracy * self.coverage if self.coverage else 0.0
+        return float(self.accuracy.value) * self.coverage if self.coverage else 0.0
 
     @property
-    def sensitivity(self) -> FloatArray:
+    def recall(self) -> Estimate:
         """(k,) how often it says c where the class is c."""
-        return np.diag(self.confusion)
+        places = np.arange(len(self.precision.value))
+        return self.confusion.pick(places, places)
 
 
 def find_judges(
@@ -89,43 +78,34 @@ def find_agreement(
     """How far answers (u, k) agree with people; a row of zeros is no answer."""
     k = said.shape[1]
     voted = said.sum(axis=1)
-    right = estimator.ratio(
-        said[None], np.broadcast_to(voted[:, None], said.shape)[None]
-    )
-    accuracy, low, high = (
-        float(each[0]) for each in (right.value, right.low, right.high)
-    )
+    voters = np.broadcast_to(voted[:, None], said.shape)[None]
+    accuracy = estimator.ratio(said[None], voters).pick(0)
     if np.isfinite(error_rate):
-        accuracy = low = high = 1 - float(error_rate)
+        given = np.array(1 - error_rate)
+        accuracy = Estimate(given, given, given, np.array(0.0))
     # (k, u, k) rows of every class that it votes on, and those that it calls c
     of_class = voted[None, :, None] * np.eye(k)[:, None, :]
     called = np.broadcast_to(said.T[:, :, None], (k, *said.shape))
     recall = [
         estimator.ratio(of_class * said.T[v][None, :, None], of_class) for v in range(k)
     ]
-    precision = estimator.ratio(called * np.eye(k)[:, None, :], called)
-    sizes = estimator.moments(of_class)[0].clip(0)[:, None]
-    table = np.nan_to_num(np.stack([cell.value for cell in recall], axis=1)) * sizes
-    kappa = _delta(estimator, said, table, lambda p: _kappa(p, ordered=ordered))
-    ranks = (
-        _delta(estimator, said, table, _rank_correlation) if ordered else (None,) * 2
+    confusion = Estimate(
+        *(
+            np.stack([getattr(cell, part.name) for cell in recall], axis=1)
+            for part in fields(Estimate)
+        )
     )
+    sizes = estimator.moments(of_class)[0].clip(0)
+    table = np.nan_to_num(confusion.value) * sizes[:, None]
     return Judge(
-        *(name, float(estimator.panel.mean(voted)), accuracy, (low, high)),
-        np.stack([cell.value for cell in recall], axis=1),
-        np.stack([cell.low for cell in recall], axis=1),
-        np.stack([cell.high for cell in recall], axis=1),
-        *kappa,
-        *(precision.value, precision.low, precision.high),
-        *ranks,
+        name,
+        float(estimator.panel.mean(voted)),
+        accuracy,
+        confusion,
+        estimator.ratio(called * np.eye(k)[:, None, :], called),
+        _delta(estimator, said, table, partial(_kappa, ordered=ordered)),
+        _delta(estimator, said, table, _rank_correlation) if ordered else None,
     )
-
-
-def find_accuracies(estimator: PanelEstimator) -> Estimate:
-    """How often every judge is right where it votes, (m,) each."""
-    voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
-    said = estimator.panel.hard.transpose(1, 0, 2)
-    return estimator.ratio(said, np.broadcast_to(voted, said.shape))
 
 
 def find_answers(
@@ -154,23 +134,20 @@ def _delta(
     said: FloatArray,
     table: FloatArray,
     measure: Callable[[FloatArray], float],
-) -> tuple[float, Interval]:
-    """A measure from -1 to 1 of a table (k, k) of shares, and its interval."""
+) -> Estimate:
+    """A measure from -1 to 1 of a table (k, k) of shares."""
     value = measure(table)
-    if not np.isfinite(value):
-        return np.nan, (-1.0, 1.0)
     slope = np.empty_like(table)
     for cell in np.ndindex(table.shape):
         moved = table.copy()
         moved[cell] += SLOPE_STEP
         slope[cell] = (measure(moved) - value) / SLOPE_STEP
+    if not np.isfinite(slope).all():
+        return Estimate(*map(np.array, (np.nan, -1.0, 1.0, np.inf)))
     each = said @ slope.T
     reach = max(float(np.ptp(each, axis=1).max()), 1e-12)  # of a residual
-    variance = estimator.moments(each[None] / reach)[1] * reach**2 * estimator.widening
-    found = jeffreys_interval(
-        np.array([(value + 1) / 2]), variance / 4, estimator.level
-    )
-    return value, (2 * float(found.low[0]) - 1, 2 * float(found.high[0]) - 1)
+    variance = estimator.moments(each[None] / reach)[1] * reach**2
+    return estimator.bounded(np.array([value]), variance, -1, 1).pick(0)
 
 
 def _kappa(table: FloatArray, *, ordered: bool) -> float:

@@ -32,12 +32,22 @@ model is off there; chosen on panels made up, `make bench NAME=panel`."""
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Means over all rows, from 0 to 1, and their intervals."""
+    """Means over all rows, or what follows from them, and their intervals."""
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
     variance: FloatArray
+
+    def pick(self, *where: Any) -> Estimate:
+        """Some of them, by their place."""
+        every = (self.value, self.low, self.high, self.variance)
+        return Estimate(*(np.asarray(each[where]) for each in every))
+
+    @property
+    def three(self) -> tuple[float, float, float]:
+        """Value and ends of the interval of a single one."""
+        return float(self.value), float(self.low), float(self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,19 +154,25 @@ class PanelEstimator:
         low, high = np.minimum(found.low, value), np.maximum(found.high, value)
         return Estimate(value, low, high, found.variance)
 
-    def find_mean(self, worth: FloatArray) -> tuple[float, tuple[float, float]]:
-        """The mean over all rows of a number per class (k,), and its interval."""
-        least, reach = worth.min(), max(float(np.ptp(worth)), 1e-12)
+    def find_mean(self, worth: FloatArray) -> Estimate:
+        """The mean over all rows of a number per class (k,)."""
         u, _, k = self.panel.shape
-        value, variance = self.moments(
-            np.broadcast_to((worth - least) / reach, (1, u, k))
+        reach = max(float(np.ptp(worth)), 1e-12)
+        value, variance = self.moments(np.broadcast_to(worth / reach, (1, u, k)))
+        ends = float(worth.min()), float(worth.max())
+        return self.bounded(value * reach, variance * reach**2, *ends).pick(0)
+
+    def bounded(
+        self, value: FloatArray, variance: FloatArray, least: float, most: float
+    ) -> Estimate:
+        """Numbers that lie from `least` to `most`, with Jeffreys' interval."""
+        reach = max(most - least, 1e-12)
+        share = (value - least) / reach
+        found = jeffreys_interval(
+            share, variance / reach**2 * self.widening, self.level
         )
-        found = jeffreys_interval(value, variance * self.widening, self.level)
-        mean, low, high = (
-            float(least + reach * each[0])
-            for each in (found.value, found.low, found.high)
-        )
-        return mean, (low, high)
+        low, high = (least + reach * each for each in (found.low, found.high))
+        return Estimate(value, low, high, variance)
 
     def labels_alone(self) -> Estimate:
         """The shares by the labelled rows alone, as if there were no judges."""

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from corral.errors import ParameterError
+from corral.panels.difference_estimator import Estimate
 from corral.results import Part, Result, Table, join_names
 from corral.storage import atomic_write
 
@@ -173,14 +174,11 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
     classes = [str(each) for each in found.classes.tolist()]
     together = found.dependence
     measures = {"judges": Measure(together.effective, *together.effective_interval, n)}
-    if found.grade is not None and found.grade_interval is not None:
-        measures["grade"] = Measure(found.grade, *found.grade_interval, n)
-    shares = found.shares
+    if found.grade is not None:
+        measures["grade"] = Measure(*found.grade.three, n)
     for c, name in enumerate(classes):
-        value, low, high = (
-            float(e[c]) for e in (shares.value, shares.low, shares.high)
-        )
-        measures[write_measure("share", name)] = Measure(value, low, high, n)
+        key = write_measure("share", name)
+        measures[key] = Measure(*found.shares.pick(c).three, n)
         for one in found.slices:
             part = float(one.share[c]), float(one.low[c]), float(one.high[c])
             key = write_measure("share", name, f"{one.column}={one.name}")
@@ -188,24 +186,19 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
     best: dict[tuple[str, ...], list[Measure]] = {}
     names = [*found.names, "vote", "labels"]
     for name, judge in zip(names, (*found.judges, *found.answers), strict=True):
-        rows = max(judge.coverage * n, 1.0)
-        mine: dict[tuple[str, ...], tuple[float, float, float]] = {
-            ("accuracy",): (judge.accuracy, *judge.accuracy_interval),
-            ("kappa",): (judge.kappa, *judge.kappa_interval),
+        mine: dict[tuple[str, ...], Estimate] = {
+            ("accuracy",): judge.accuracy,
+            ("kappa",): judge.kappa,
         }
-        if judge.rank_correlation is not None and judge.rank_correlation_interval:
-            mine["rank",] = judge.rank_correlation, *judge.rank_correlation_interval
+        if judge.rank_correlation is not None:
+            mine["rank",] = judge.rank_correlation
         for c, word in enumerate(classes):
-            cells = judge.confusion, judge.confusion_low, judge.confusion_high
-            value, low, high = (float(each[c, c]) for each in cells)
-            mine["recall", word] = value, low, high
+            mine["recall", word] = judge.recall.pick(c)
+            mine["precision", word] = judge.precision.pick(c)
             if len(classes) == 2:
-                mine[("tnr", "tpr")[c],] = value, low, high
-            ends = judge.precision, judge.precision_low, judge.precision_high
-            value, low, high = (float(each[c]) for each in ends)
-            mine["precision", word] = value, low, high
-        for (what, *of), three in mine.items():
-            measure = Measure(*three, rows)
+                mine[("tnr", "tpr")[c],] = judge.recall.pick(c)
+        for (what, *of), estimate in mine.items():
+            measure = Measure(*estimate.three, max(judge.coverage * n, 1.0))
             measures[write_measure(what, name, *of)] = measure
             if name in found.names:
                 best.setdefault((what, *of), []).append(measure)

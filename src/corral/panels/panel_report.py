@@ -29,6 +29,7 @@ from corral.panels.gate import Gate, check_requirements, list_measures
 from corral.panels.judges import Dependence, Gain, JudgeAblation
 from corral.panels.systems import GRADE, SystemDifferences, compare_systems
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
+from corral.results.text import MAX_LINES
 from corral.votes import WeakSignals
 
 REPEAT_CORRELATION = 0.5
@@ -51,8 +52,7 @@ class PanelReport(Result):
     slices: tuple[Slice, ...]
     judges: tuple[Judge, ...]
     answers: tuple[Judge, Judge]  # the majority vote, and the labels of the panel
-    grade: float | None  # mean of the classes, if they are numbers with an order
-    grade_interval: tuple[float, float] | None
+    grade: Estimate | None  # mean of the classes, if they are numbers with an order
     dependence: Dependence
     over_best: Gain  # how much more often the panel is right than its best judge
     over_vote: Gain  # and than the vote
@@ -215,56 +215,33 @@ class PanelReport(Result):
     def _agreement_parts(self) -> Iterator[Part]:
         order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
         found = [*(self.judges[i] for i in order), *self.answers]
+        classes = list(map(str, self.classes.tolist()))
         is_ordered = found[0].rank_correlation is not None
-        columns: dict[str, Any] = {
-            "agreement with people": [each.name for each in found],
-            "accuracy": [each.accuracy for each in found],
-            "interval": [each.accuracy_interval for each in found],
-            "weighted kappa" if is_ordered else "kappa": [e.kappa for e in found],
-            "its interval": [each.kappa_interval for each in found],
-        }
+        shown = {"accuracy": [each.accuracy for each in found]}
+        shown["weighted kappa" if is_ordered else "kappa"] = [e.kappa for e in found]
         if is_ordered:
-            columns["rank correlation"] = [each.rank_correlation for each in found]
-            ends = [each.rank_correlation_interval for each in found]
-            columns["the interval"] = ends
-        elif len(self.classes) == 2:
-            for name, c in (("TPR", 1), ("TNR", 0)):
-                columns[name] = [each.sensitivity[c] for each in found]
-                columns[f"{name} interval"] = [
-                    (each.confusion_low[c, c], each.confusion_high[c, c])
-                    for each in found
-                ]
+            known = [each.rank_correlation for each in found]
+            shown["rank correlation"] = [each for each in known if each is not None]
+        elif len(classes) == 2:
+            shown["TPR"] = [each.recall.pick(1) for each in found]
+            shown["TNR"] = [each.recall.pick(0) for each in found]
         meanings = {
             "kappa": "Cohen's kappa: accuracy beyond chance.",
-            "TPR": f"How often it says {self.classes[-1]} where people do.",
-            "TNR": f"How often it says {self.classes[0]} where people do.",
+            "TPR": f"How often it says {classes[-1]} where people do.",
+            "TNR": f"How often it says {classes[0]} where people do.",
         }
-        yield Table(columns, formats=dict.fromkeys(columns, ".2f"), meanings=meanings)
-        lines = [(each, c) for each in found for c in range(len(self.classes))]
-        recall = [
-            (e.sensitivity[c], (e.confusion_low[c, c], e.confusion_high[c, c]))
-            for e, c in lines
-        ]
-        by_class: dict[str, Any] = {
-            "answers": [each.name for each, _ in lines],
-            "class": [str(self.classes[c]) for _, c in lines],
-            "precision": [each.precision[c] for each, c in lines],
-            "interval": [
-                (each.precision_low[c], each.precision_high[c]) for each, c in lines
-            ],
-        }
-        if len(self.classes) > 2 or is_ordered:
-            by_class["recall"] = [value for value, _ in recall]
-            by_class["its interval"] = [ends for _, ends in recall]
-        yield Table(
-            by_class,
-            "Agreement by class",
-            formats=dict.fromkeys(by_class, ".2f"),
-            most=2 * len(self.classes),
-        )
-        if self.grade is not None and self.grade_interval is not None:
-            low, high = self.grade_interval
-            yield f"The mean grade is {self.grade:.2f} ({low:.2f} to {high:.2f})."
+        names = {"agreement with people": [each.name for each in found]}
+        yield _list_estimates(names, shown, meanings)
+        lines = [(each, c) for each in found for c in range(len(classes))]
+        by_class = {"precision": [each.precision.pick(c) for each, c in lines]}
+        if len(classes) > 2 or is_ordered:
+            by_class["recall"] = [each.recall.pick(c) for each, c in lines]
+        names = {"agreement by class": [each.name for each, _ in lines]}
+        names["class"] = [classes[c] for _, c in lines]
+        yield _list_estimates(names, by_class, most=2 * len(classes))
+        if self.grade is not None:
+            mean, low, high = self.grade.three
+            yield f"The mean grade is {mean:.2f} ({low:.2f} to {high:.2f})."
         if self.replacements:
             yield Table(
                 {
@@ -348,10 +325,10 @@ class PanelReport(Result):
         if len(judges) > 1:
             yield dots(
                 "How often judges are right",
-                f"{judges[0].name} is right most often, on {judges[0].accuracy:.1%}.",
+                f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
                 columns["judge"],
-                {"accuracy": [judge.accuracy for judge in judges]},
-                intervals={"accuracy": [judge.accuracy_interval for judge in judges]},
+                {"accuracy": [judge.accuracy.three[0] for judge in judges]},
+                intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
                 label="accuracy",
             )
             yield matrix(
@@ -399,6 +376,21 @@ class PanelReport(Result):
             yield "Shares have no intervals: the shares were given."
 
 
+def _list_estimates(
+    names: dict[str, list[str]],
+    found: dict[str, list[Estimate]],
+    meanings: dict[str, str] | None = None,
+    most: int = MAX_LINES,
+) -> Table:
+    """A table of estimates with their intervals, beside what they are of."""
+    columns: dict[str, Any] = dict(names)
+    for name, estimates in found.items():
+        columns[name] = [each.three[0] for each in estimates]
+        columns[f"{name} interval"] = [each.three[1:] for each in estimates]
+    formats = dict.fromkeys(columns, ".2f")
+    return Table(columns, formats=formats, meanings=meanings or {}, most=most)
+
+
 def _say_gain(one: str, other: str, gain: Gain) -> str:
     kind = "gain" if gain.value >= 0 else "loss"
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
@@ -444,9 +436,9 @@ def study_panel(
     own, plain = shares.variance.sum(), alone.variance.sum()
     hits = judges.find_hits(estimator, rng)
     labels, left_out, labels_from = judges.choose_labels(estimator, hits, names)
-    grade = grade_interval = None
+    grade = None
     if ordered and signals.classes.dtype.kind in "iuf":
-        grade, grade_interval = estimator.find_mean(signals.classes.astype(float))
+        grade = estimator.find_mean(signals.classes.astype(float))
     votes = panel.votes[panel.inverse]
     return PanelReport(
         names=names,
@@ -466,7 +458,6 @@ def study_panel(
         judges=find_judges(estimator, names, ordered=ordered),
         answers=find_answers(estimator, labels, left_out, ordered=ordered),
         grade=grade,
-        grade_interval=grade_interval,
         dependence=judges.find_dependence(estimator, rng),
         over_best=judges.find_gain(estimator, hits.panel, hits.best),
         over_vote=judges.find_gain(estimator, hits.panel, hits.vote),

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.panels.difference_estimator import PanelEstimator, jeffreys_interval
+from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import SURPRISES
 from corral.results import Part, Result, Table
 
@@ -174,10 +174,4 @@ def _find_difference(
     within = sign**2 @ (rows @ worth**2 - each**2)
     reach = float(np.ptp(worth))
     variance = of_labels @ of_labels + floor * reach**2 + of_items @ of_items + within
-    ends = jeffreys_interval(
-        np.array([(value / reach + 1) / 2]),
-        np.array([float(variance) / reach**2 / 4 * estimator.widening]),
-        estimator.level,
-    )
-    low, high = (reach * (2 * float(end[0]) - 1) for end in (ends.low, ends.high))
-    return value, low, high
+    return estimator.bounded(np.array(value), np.array(variance), -reach, reach).three
