@@ -165,7 +165,11 @@ class Task:
         rest = np.setdiff1d(self.gold, estimator.sample.rows)
         others = self.panel.shares[self.panel.inverse[rest]]
         given = [
-            (estimator.truth[:, c], self.panel.shares[estimator.at, c], others[:, c])
+            (
+                estimator.truth[:, c],
+                estimator.panel.shares[estimator.at, c],
+                others[:, c],
+            )
             for c in range(self.one.k)
         ]
         value = np.array([float(ppi_mean_pointestimate(*one)[0]) for one in given])
@@ -186,7 +190,7 @@ class Task:
         """Score a draw beside the others; whether labels gave way to vote or judge."""
         one, sample, panel = self.one, estimator.sample, self.panel
         hits = find_hits(estimator, np.random.default_rng(0))
-        labels, _, by = choose_labels(estimator, hits, one.signals.names)
+        labels, by = choose_labels(estimator, hits, one.signals.names)
         judge = int(hits.judges.mean(axis=0).argmax())
         best = np.where(
             (panel.votes[:, judge] >= 0)[:, None], panel.hard[:, judge], 1 / one.k

@@ -15,11 +15,11 @@ def decide(votes, known, chances=None, **options):
     estimator = fit_panel(votes, known, sampling=chances)
     hits = find_hits(estimator, np.random.default_rng(0))
     names = tuple(map(str, range(votes.shape[1])))
-    labels, left_out, _ = choose_labels(estimator, hits, names)
+    labels, _ = choose_labels(estimator, hits, names)
     if chances is None:
         chances = np.full(len(votes), (known >= 0).mean())
     rng = np.random.default_rng(0)
-    found = find_automation(estimator, labels, left_out, chances, rng, **options)
+    found = find_automation(estimator, labels, chances, rng, **options)
     return found, labels[estimator.panel.inverse].argmax(axis=1)
 
 

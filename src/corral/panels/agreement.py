@@ -109,23 +109,13 @@ def find_agreement(
 
 
 def find_answers(
-    estimator: PanelEstimator,
-    labels: FloatArray,
-    left_out: FloatArray,
-    *,
-    ordered: bool = False,
+    estimator: PanelEstimator, labels: FloatArray, *, ordered: bool = False
 ) -> tuple[Judge, Judge]:
-    """How far the majority vote and the labels agree with people.
-
-    `labels` (u, k) are of all patterns, `left_out` (l, k) of labelled rows, as if their own
-    label had not been seen.
-    """
+    """How far the majority vote, and labels (u, k) of all patterns, agree with people."""
     vote = winner_shares(estimator.panel.shares)
-    apart = estimator.with_rows_apart()
-    said = winner_shares(np.concatenate([labels, left_out]))
     return (
         find_agreement(estimator, VOTE, vote, ordered=ordered),
-        find_agreement(apart, LABELS, said, ordered=ordered),
+        find_agreement(estimator, LABELS, winner_shares(labels), ordered=ordered),
     )
 
 

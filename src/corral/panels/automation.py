@@ -94,7 +94,6 @@ class Automation(Result):
 def find_automation(
     estimator: PanelEstimator,
     labels: FloatArray,
-    left_out: FloatArray,
     chances: FloatArray,
     rng: np.random.Generator,
     *,
@@ -104,8 +103,8 @@ def find_automation(
 ) -> Automation:
     """Test sets of the surest rows, and order the others for people.
 
-    `labels` (u, k) are of all patterns, `left_out` (l, k) of labelled rows without their
-    own label; `chances` (n,) are the probabilities that rows had to be labelled.
+    `labels` (u, k) are of all patterns; `chances` (n,) are the probabilities that rows had
+    to be labelled.
     """
     check_share("error", error, "between 0 and 1")
     check_share("confidence", confidence, "between 0 and 1")
@@ -114,10 +113,9 @@ def find_automation(
     sample, inverse = estimator.sample, estimator.panel.inverse
     n = len(inverse)
     every = labels[inverse]
-    every[sample.rows] = left_out
     sure = every.max(axis=1)
     own = sure[sample.rows]
-    wrong = left_out.argmax(axis=1) != sample.truth
+    wrong = every[sample.rows].argmax(axis=1) != sample.truth
     is_random = np.ptp(sample.weights) == 0
     found: list[tuple[float, FloatArray]] = []
     for threshold in np.unique(np.quantile(sure, np.arange(N_SETS) / N_SETS))[::-1]:

@@ -52,13 +52,16 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class PanelEstimator:
-    """Means over all rows from votes, a labelled sample and a model fitted to both."""
+    """Means over all rows from votes, a labelled sample and a model fitted to both.
+
+    Every labelled row is a pattern of its own, the last l of the u patterns: its label has
+    not seen what people said of it.
+    """
 
     panel: PanelVotes
     sample: Sample
     known: KnownMeans
     labels: FloatArray  # (u, k) what the model expects of every pattern
-    left_out: FloatArray  # (l, k) and of every labelled row, fitted to the others
     level: float  # probability of the intervals
 
     @classmethod
@@ -67,31 +70,31 @@ class PanelEstimator:
     ) -> PanelEstimator:
         """Fit the model to the sample, and project it to the known means."""
         fitted = fit_patterns(panel, sample)
-        labels, left_out = project_to_known_means(*fitted, panel, sample, known)
-        return cls(panel, sample, known, labels, left_out, level)
-
-    def with_rows_apart(self) -> PanelEstimator:
-        """The same, with every labelled row a pattern whose label has not seen its own."""
-        panel, rows, at = self.panel, self.sample.rows, self.at
+        labels = project_to_known_means(*fitted, panel, sample, known)
         u = len(panel.counts)
-        kept = np.concatenate([np.arange(u), at])
+        kept = np.concatenate([np.arange(u), panel.inverse[sample.rows]])
         inverse = panel.inverse.copy()
-        inverse[rows] = u + np.arange(len(rows))
-        apart = PanelVotes(
-            panel.said[kept],
-            panel.votes[kept],
-            np.bincount(inverse, minlength=len(kept)).astype(float),
-            inverse,
-            panel.logs[kept],
+        inverse[sample.rows] = u + np.arange(len(sample))
+        apart = replace(
+            panel,
+            said=panel.said[kept],
+            votes=panel.votes[kept],
+            counts=np.bincount(inverse, minlength=len(kept)).astype(float),
+            inverse=inverse,
+            logs=panel.logs[kept],
         )
-        known = replace(self.known, terms=self.known.terms[:, kept])
-        labels = np.concatenate([self.labels, self.left_out])
-        return replace(self, panel=apart, known=known, labels=labels)
+        known = replace(known, terms=known.terms[:, kept])
+        return cls(apart, sample, known, np.concatenate(labels), level)
 
     @property
     def at(self) -> IntArray:
         """(l,) patterns of the labelled rows."""
         return self.panel.inverse[self.sample.rows]
+
+    @property
+    def left_out(self) -> FloatArray:
+        """(l, k) what is expected of labelled rows."""
+        return self.labels[self.at]
 
     @property
     def truth(self) -> FloatArray:
@@ -127,12 +130,7 @@ class PanelEstimator:
 
     def _differences(self, terms: FloatArray) -> FloatArray:
         """(l, t) terms of labelled rows less what the other rows expect of them."""
-        own = terms[:, self.at]
-        found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
-        # In the mean over all rows, a labelled row counts as if it had no label.
-        moved = self.left_out - self.labels[self.at]
-        total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
-        return found + total
+        return np.einsum("tlk,lk->lt", terms[:, self.at], self.truth - self.left_out)
 
     def moments(self, terms: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(t,) means of terms (t, u, k), not held to 0 to 1, and (t,) their variances."""
@@ -271,9 +269,7 @@ def find_slices(
     # (g, u) rows of every pattern in every slice
     held = csr_array((np.ones(len(inside)), place), shape=(g, panel.shape[0]))
     rows = np.maximum(held.sum(axis=1), 1)[:, None]
-    # A labelled row counts with what is expected of it without its own label.
-    moved = member.T @ (estimator.left_out - estimator.labels[estimator.at])
-    expected = (held @ estimator.labels + moved) / rows
+    expected = held @ estimator.labels / rows
     votes = held @ winner_shares(panel.shares) / rows
 
     left = estimator.truth - estimator.left_out

@@ -181,8 +181,8 @@ def find_gain(estimator: PanelEstimator, hits: FloatArray, others: FloatArray) -
 
 def choose_labels(
     estimator: PanelEstimator, hits: Hits, names: tuple[str, ...]
-) -> tuple[FloatArray, FloatArray, str]:
-    """(u, k) labels of all patterns, (l, k) of rows left out, and whom they give way to.
+) -> tuple[FloatArray, str]:
+    """(u, k) labels of all patterns, and whom they give way to.
 
     The panel names their classes, unless the labelled rows say that the vote or the best
     judge is right more often. Then as few of its doubtful labels give way as it takes.
@@ -191,7 +191,7 @@ def choose_labels(
     vote, best = float(mean(hits.vote)), float(mean(hits.best))
     wanted = max(vote, best) - MAX_ACCURACY_LOSS - 1e-12
     if float(mean(hits.panel)) >= wanted:
-        return estimator.labels, estimator.left_out, "panel"
+        return estimator.labels, "panel"
     if vote >= best:
         said, name = winner_shares(panel.shares), "vote"
     else:
@@ -199,17 +199,12 @@ def choose_labels(
         silent = panel.votes[:, i] < 0
         own = winner_shares(estimator.labels)
         said, name = np.where(silent[:, None], own, panel.hard[:, i]), names[i]
-    rows, truth = np.arange(len(estimator.at)), estimator.sample.truth
+    truth = estimator.sample.truth
     for part in PARTS:
-        left = (1 - part) * estimator.left_out + part * said[estimator.at]
-        if float(mean(winner_shares(left)[rows, truth])) >= wanted:
+        winners = winner_shares((1 - part) * estimator.labels + part * said)
+        if float(mean(winners[estimator.at, truth])) >= wanted:
             break
-    mixed = (1 - part) * estimator.labels + part * said
-    return (
-        _force_argmax(estimator.labels, winner_shares(mixed)),
-        _force_argmax(estimator.left_out, winner_shares(left)),
-        name,
-    )
+    return _force_argmax(estimator.labels, winners), name
 
 
 def _force_argmax(labels: FloatArray, wanted: FloatArray) -> FloatArray:

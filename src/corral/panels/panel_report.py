@@ -62,8 +62,7 @@ class PanelReport(Result):
     labels_from: str  # "panel"; "vote" or a judge if labelled rows say it is better
     labels_: FloatArray = field(repr=False)  # (n, k) a label for every row
     estimator: PanelEstimator = field(repr=False)
-    left_out: FloatArray = field(repr=False)
-    """(l, k) labels of labelled rows that have not seen their own label."""
+    pattern_labels: FloatArray = field(repr=False)  # (u, k) of the estimator's patterns
     chances: FloatArray = field(repr=False)  # (n,) of having been labelled
     places: dict[str, tuple[IntArray, NDArray[Any]]] = field(repr=False)
     """By column of slices: (n,) the slice of every row, and the names of slices."""
@@ -122,11 +121,8 @@ class PanelReport(Result):
             ``decided_`` (n,), ``queue_`` (rows to read, in order) and ``sampling_`` (n,),
             which later calls take as `sampling`. See `corral.panels.automation`.
         """
-        u = len(self.estimator.labels)
-        labels = np.empty((u, len(self.classes)))
-        labels[self.estimator.panel.inverse] = self.labels_
         return find_automation(
-            *(self.estimator, labels, self.left_out, self.chances),
+            *(self.estimator, self.pattern_labels, self.chances),
             make_generator(random_state),
             error=error,
             confidence=confidence,
@@ -435,7 +431,7 @@ def study_panel(
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
     hits = judges.find_hits(estimator, rng)
-    labels, left_out, labels_from = judges.choose_labels(estimator, hits, names)
+    labels, labels_from = judges.choose_labels(estimator, hits, names)
     grade = None
     if ordered and signals.classes.dtype.kind in "iuf":
         grade = estimator.find_mean(signals.classes.astype(float))
@@ -456,7 +452,7 @@ def study_panel(
             for each in find_slices(estimator, name, codes, values)
         ),
         judges=find_judges(estimator, names, ordered=ordered),
-        answers=find_answers(estimator, labels, left_out, ordered=ordered),
+        answers=find_answers(estimator, labels, ordered=ordered),
         grade=grade,
         dependence=judges.find_dependence(estimator, rng),
         over_best=judges.find_gain(estimator, hits.panel, hits.best),
@@ -467,7 +463,7 @@ def study_panel(
         labels_from=labels_from,
         labels_=labels[panel.inverse],
         estimator=estimator,
-        left_out=left_out,
+        pattern_labels=labels,
         chances=np.full(n, len(sample) / n)
         if sampling is None
         else np.asarray(sampling, float),

@@ -153,7 +153,6 @@ def _find_difference(
     """By how much system `i` is above the first one, and its interval."""
     sample = estimator.sample
     rows = estimator.labels[estimator.panel.inverse]
-    rows[sample.rows] = estimator.left_out
     each = rows @ worth
     left = (estimator.truth - estimator.left_out) @ worth
     chosen = codes[sample.rows]
