@@ -206,8 +206,8 @@ class Task:
         errors[VOTES].append(estimator.vote_shares() - self.true)
         errors[SKENE].append(panel.mean(self.skene) - self.true)
         errors[FEW].append(panel.mean(few) - self.true)
-        voted = (panel.votes >= 0).astype(float).T[:, :, None]
-        said = panel.hard.transpose(1, 0, 2)
+        voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
+        said = estimator.panel.hard.transpose(1, 0, 2)
         right = estimator.ratio(said, np.broadcast_to(voted, said.shape))
         held["judges"].append(
             ((right.low <= self.right) & (self.right <= right.high)).mean()

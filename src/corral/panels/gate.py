@@ -19,6 +19,7 @@ from scipy.special import ndtri
 
 from corral.errors import ParameterError
 from corral.panels.difference_estimator import Estimate
+from corral.panels.judges import count_labels
 from corral.results import Part, Result, Table, join_names
 from corral.storage import atomic_write
 
@@ -145,11 +146,9 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
     sentence = f"{text}: {verdict}, {value:.3f} ({low:.3f} to {high:.3f})."
     labels = None
     if verdict == "open":
-        # An interval reaches as the root of one over the labels less one over the rows.
-        n, now = found.n_rows, found.n_labelled
         reach = max(value - low if value >= limit else high - value, 1e-12)
-        left = np.nan_to_num((1 / now - 1 / n) * ((value - limit) / reach) ** 2)
-        labels = min(max(int(np.ceil(1 / (left + 1 / n))), now + 1), n)
+        part = min(abs(value - limit) / reach, 1.0) if np.isfinite(value) else 0.0
+        labels = count_labels(found.n_labelled, found.n_rows, part)
         sentence += (
             f" {labels:,} labels of random rows in all would settle it, if it stays so."
         )

@@ -257,10 +257,10 @@ def ablate_judges(
     return tuple(found)
 
 
-def count_more_labels(n_labelled: int, n_rows: int) -> int:
-    """How many more labels would halve the interval.
+def count_labels(n_labelled: int, n_rows: int, part: float) -> int:
+    """How many labels make an interval `part` as long as with those there are.
 
-    It goes with the square root of one over the labels less one over the rows.
+    Its length goes with the square root of one over the labels less one over the rows.
     """
-    left = 1 / n_labelled - 1 / n_rows
-    return int(np.ceil(1 / (left / 4 + 1 / n_rows) - n_labelled - 1e-6))
+    left = (1 / n_labelled - 1 / n_rows) * part**2
+    return int(np.ceil(1 / (left + 1 / n_rows) - 1e-6))

@@ -458,7 +458,7 @@ def study_panel(
         over_best=judges.find_gain(estimator, hits.panel, hits.best),
         over_vote=judges.find_gain(estimator, hits.panel, hits.vote),
         absences=judges.ablate_judges(estimator, signals),
-        more_labels=judges.count_more_labels(len(sample), n),
+        more_labels=judges.count_labels(len(sample), n, 0.5) - len(sample),
         worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
         labels_from=labels_from,
         labels_=labels[panel.inverse],
