@@ -42,7 +42,7 @@ def test_with_every_label_items_alone_are_open():
     differ = truth[300:] - truth[:300]
     assert whole.value == pytest.approx(differ.mean())
     assert one.value == pytest.approx(differ[:150].mean())
-    assert (one.column, one.name) == ("half", "x")
+    assert one.where == "half=x"
     apart = panel.compare_systems(system).differences[0]
     assert whole.high - whole.low < apart.high - apart.low
 

@@ -120,7 +120,7 @@ def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
     sources = ("votes", "data", "functions", "model", "against", "since")
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
-    for name in ("output", "suggest_to", "save_model", "junit"):
+    for name in ("output", "suggest_to", "save_model", "junit", "save"):
         path = given.get(name)
         if path in (None, STREAM):
             continue
@@ -397,7 +397,7 @@ def panel(
     results = (".html", ".json", ".txt", ".svg")
     is_table = output is not None and Path(output).suffix.lower() not in results
     if not is_table:
-        shell.check_result_file(output, overwrite and junit is None)
+        shell.check_result_file(output, overwrite and junit is save is None)
     rates = read_rates(error_rate)
     if error_rate and not isinstance(rates, dict):
         raise ParameterError(

@@ -304,37 +304,38 @@ class PanelReport(Result):
     def _judge_parts(self) -> Iterator[Part]:
         order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
         judges = [self.judges[i] for i in order]
+        if len(judges) == 1:
+            return
         nearest = [self.dependence.find_nearest(int(i)) for i in order]
         losses = {each.name: each.loss for each in self.absences}
-        columns: dict[str, Any] = {"judge": [judge.name for judge in judges]}
         correlation = self.dependence.correlation
-        columns["error correlation"] = [
-            None if j is None else correlation[i, j]
-            for i, j in zip(order, nearest, strict=True)
-        ]
-        columns["closest judge"] = [
-            None if j is None else self.names[j] for j in nearest
-        ]
-        columns["log-loss if dropped"] = [losses.get(judge.name) for judge in judges]
-        formats = dict.fromkeys(columns, ".2f") | {"log-loss if dropped": "+.3f"}
+        pairs = list(zip(order, nearest, strict=True))
+        columns: dict[str, Any] = {
+            "judge": [judge.name for judge in judges],
+            "error correlation": [
+                None if j is None else correlation[i, j] for i, j in pairs
+            ],
+            "closest judge": [None if j is None else self.names[j] for j in nearest],
+            "log-loss if dropped": [losses.get(judge.name) for judge in judges],
+        }
+        formats = {"error correlation": ".2f", "log-loss if dropped": "+.3f"}
         yield Table(columns, formats=formats)
-        if len(judges) > 1:
-            yield dots(
-                "How often judges are right",
-                f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
-                columns["judge"],
-                {"accuracy": [judge.accuracy.three[0] for judge in judges]},
-                intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
-                label="accuracy",
-            )
-            yield matrix(
-                "How far judges err together",
-                self.names,
-                correlation,
-                np.isfinite(correlation) * float(self.n_labelled),
-                measure="correlation of errors",
-                unit="labelled rows",
-            )
+        yield dots(
+            "How often judges are right",
+            f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
+            columns["judge"],
+            {"accuracy": [judge.accuracy.three[0] for judge in judges]},
+            intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
+            label="accuracy",
+        )
+        yield matrix(
+            "How far judges err together",
+            self.names,
+            correlation,
+            np.isfinite(correlation) * float(self.n_labelled),
+            measure="correlation of errors",
+            unit="labelled rows",
+        )
 
     def _conclusions(self) -> Iterator[str]:
         low, high = self.dependence.effective_interval

@@ -44,8 +44,7 @@ class Difference:
     value: float
     low: float
     high: float
-    column: str | None = None  # of slices
-    name: str | None = None  # the slice
+    where: str = ""  # the slice, such as topic=billing; empty for all rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,10 +60,23 @@ class SystemDifferences(Result):
     title = "Which system is better"
 
     def parts(self) -> Iterator[Part]:
-        whole = [each for each in self.differences if each.column is None]
-        sliced = [each for each in self.differences if each.column is not None]
-        yield _table(whole, None)
-        for each in whole:
+        found = self.differences
+        is_sliced = any(each.where for each in found)
+        yield Table(
+            {
+                "system": [each.system for each in found],
+                "against": [each.base for each in found],
+                "slice": [each.where for each in found] if is_sliced else None,
+                "measure": [each.measure for each in found],
+                "difference": [each.value for each in found],
+                "interval": [(each.low, each.high) for each in found],
+            },
+            "Differences between systems",
+            formats=dict.fromkeys(("difference", "interval"), "+.3f"),
+        )
+        for each in found:
+            if each.where:
+                continue
             by, unit = (1, "") if each.measure == GRADE else (100, " points")
             tied = each.low <= 0 <= each.high
             side = "tied with" if tied else "above" if each.value > 0 else "below"
@@ -77,23 +89,6 @@ class SystemDifferences(Result):
             f"Intervals of {self.level:.0%} are for items like these; {self.n_paired:,} "
             "items have several systems' rows, which are compared with each other."
         )
-        for column in dict.fromkeys(each.column for each in sliced):
-            yield _table([each for each in sliced if each.column == column], column)
-
-
-def _table(found: list[Difference], column: str | None) -> Table:
-    return Table(
-        {
-            "system": [each.system for each in found],
-            "against": [each.base for each in found],
-            "slice": [each.name for each in found] if column else None,
-            "measure": [each.measure for each in found],
-            "difference": [each.value for each in found],
-            "interval": [(each.low, each.high) for each in found],
-        },
-        f"Differences by {column}" if column else "Differences between systems",
-        formats=dict.fromkeys(("difference", "interval"), "+.3f"),
-    )
 
 
 def compare_systems(
@@ -118,21 +113,19 @@ def compare_systems(
             f"labelled rows by system: {listed}.",
             parameter="system",
         )
-    places: list[tuple[str | None, str | None, IntArray]] = [(None, None, codes)]
+    places = {"": codes}
     for column, (at, values) in slices.items():
-        places += [
-            (column, str(value), np.where(at == g, codes, -1))
-            for g, value in enumerate(values.tolist())
-        ]
+        for g, value in enumerate(values.tolist()):
+            places[f"{column}={value}"] = np.where(at == g, codes, -1)
     found = []
-    for (by, place, inside), i in product(places, range(1, len(names))):
+    for (where, inside), i in product(places.items(), range(1, len(names))):
         few = min((inside[estimator.sample.rows] == one).sum() for one in (0, i))
         if few < MIN_LABELS_PER_SYSTEM:
             continue
         for measure, worth in measures.items():
             three = _find_difference(estimator, inside, i, items, worth)
             who = str(names[i]), str(names[0]), measure
-            found.append(Difference(*who, *three, by, place))
+            found.append(Difference(*who, *three, where))
     of_item = np.unique(np.column_stack([items, codes])[codes >= 0], axis=0)[:, 0]
     return SystemDifferences(
         tuple(map(str, names)),
