@@ -125,16 +125,16 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
             parameter="require",
         )
     what, about, sign, number, percent = parsed.groups()
+    of = [about.strip()] if about else []
     # Without a name, it is about the labels.
-    asked = [f"{what}({about or ''})", f"{what}(labels{f', {about}' if about else ''})"]
-    known = {re.sub(r"\s*,\s*|\(\)$", "", each): each for each in measures}
-    found_keys = (known.get(re.sub(r"\s*,\s*|\(\)$", "", each)) for each in asked)
-    key = next(filter(None, found_keys), None)
+    keys = write_measure(what, *of), write_measure(what, "labels", *of)
+    key = next((key for key in keys if key in measures), None)
     if key is None:
         near = [each for each in measures if each.startswith(f"{what}(")]
+        kinds = dict.fromkeys(each.partition("(")[0] for each in measures)
         raise ParameterError(
             f"asks for {text!r}, which this panel has not; it has "
-            f"{join_names(near or measures, 300)}.",
+            f"{join_names(near or kinds, 300)}.",
             parameter="require",
         )
     value, low, high, _ = measures[key]
@@ -156,7 +156,7 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
 
 
 def write_measure(what: str, *of: str) -> str:
-    """A measure as requirements name it.
+    """A measure as requirements name it; blanks around commas do not matter.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def write_measure(what: str, *of: str) -> str:
     >>> write_measure("recall", "labels", "fail"), write_measure("judges")
     ('recall(labels, fail)', 'judges')
     """
-    return f"{what}({', '.join(of)})" if of else what
+    return re.sub(r"\s*,\s*", ", ", f"{what}({', '.join(of)})") if of else what
 
 
 def list_measures(found: PanelReport) -> dict[str, Measure]:
