@@ -1,9 +1,9 @@
 """Did anything change? A panel and an earlier one of other rows, number by number.
 
-Compared are the shares of the classes, over all rows and in slices, the shares of every
-judge's verdicts, how often it agrees with the other judges, and its accuracy. The error of
-a number is that of its interval, which is of the labels, and that of other rows of the
-same kind, at most the root of ``p (1 - p) / rows``.
+Compared are the shares of the classes and how often every judge agrees with the others,
+over all rows and in slices, the shares of every judge's verdicts, and its accuracy. The
+error of a number is that of its interval, which is of the labels, and that of other rows
+of the same kind, at most the root of ``p (1 - p) / rows``.
 
 A number has changed if its two-sided p-value passes Holm's test among all numbers of this
 look. The k-th look may spend ``6 / (pi k)**2`` of ``1 - level``; these add up to all of it,

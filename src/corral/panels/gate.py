@@ -208,6 +208,13 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
         value, low, high, rows = max(several, key=lambda one: np.nan_to_num(one.value))
         low, high = value - wider * (value - low), value + wider * (high - value)
         measures[write_measure(what, "best", *of)] = Measure(value, low, high, rows)
+    places = {"": panel.counts}
+    for column, (codes, values) in found.places.items():
+        for g, value in enumerate(values.tolist()):
+            rows_of = np.bincount(
+                panel.inverse[codes == g], minlength=len(panel.counts)
+            )
+            places[f"{column}={value}"] = rows_of.astype(float)
     named = panel.hard.sum(axis=1)
     for i, name in enumerate(found.names):
         said = panel.hard[:, i]
@@ -218,10 +225,10 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
             measures[key] = Measure(value, value, value, max(rows, 1))
         others = named - said
         heard = others.sum(axis=1) * said.sum(axis=1)
-        met = float(panel.counts @ (heard > 0))
-        if met:
-            same = (said * others).sum(axis=1) / np.maximum(heard, 1)
-            value = float(panel.counts @ same) / met
-            key = write_measure("agreement", name)
-            measures[key] = Measure(value, value, value, met)
+        same = (said * others).sum(axis=1) / np.maximum(heard, 1)
+        for where, counts in places.items():
+            if met := float(counts @ (heard > 0)):
+                value = float(counts @ same) / met
+                key = write_measure("agreement", name, *filter(None, [where]))
+                measures[key] = Measure(value, value, value, met)
     return measures
