@@ -30,6 +30,7 @@ from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import DawidSkene
+from corral.panels.automation import find_automation
 from corral.panels.difference_estimator import (
     Estimate,
     PanelEstimator,
@@ -53,6 +54,8 @@ COVERED = 100
 """Labels with which the coverage of panels is looked at in all draws."""
 COMMON = 0.05
 """Share of a class from which on widths are compared at equal coverage."""
+PROMISE, MAX_WRONG = "promise", 0.1
+"""Of the rows that judges decide at most this share is to be wrong, at 90%."""
 SLICES = 5
 """Slices of as many rows each."""
 SMALL = 600
@@ -111,11 +114,12 @@ class Task:
         errors: dict[str, list[FloatArray]] = {name: [] for name in ESTIMATES}
         scores: dict[str, list[tuple[float, float]]] = {name: [] for name in METHODS}
         held: dict[str, list[Any]] = {
-            name: [] for name in (*INTERVALS, "judges", "slices", "gain")
+            name: [] for name in (*INTERVALS, "judges", "slices", "gain", PROMISE)
         }
         width: dict[str, list[float]] = {name: [] for name in INTERVALS}
         needed: dict[str, list[FloatArray]] = {name: [] for name in INTERVALS}
         tried: dict[str, list[float]] = {name: [] for name in PRECISIONS}
+        decided: list[float] = []
         gave_way = 0
         for number in range(draws):
             estimator = self.draw(size, number)
@@ -135,7 +139,7 @@ class Task:
             if number >= SCORED:
                 continue
             rest = np.setdiff1d(self.gold, estimator.sample.rows)
-            gave_way += self.compare(estimator, rest, errors, scores, held)
+            gave_way += self.compare(estimator, rest, errors, scores, held, decided)
             if number < TRIED:
                 for name, precisions in PRECISIONS.items():
                     labels, _ = fit_patterns(self.panel, estimator.sample, precisions)
@@ -154,6 +158,7 @@ class Task:
             },
             "accuracy": {n: float(np.mean(e, axis=0)[0]) for n, e in scores.items()},
             "log-loss": {n: float(np.mean(e, axis=0)[1]) for n, e in scores.items()},
+            "decided": 100 * float(np.mean(decided)),
             "gave way": 100 * gave_way / min(draws, SCORED),
             "precisions": {n: float(np.mean(e)) for n, e in tried.items()},
         }
@@ -186,6 +191,7 @@ class Task:
         errors: Any,
         scores: Any,
         held: Any,
+        decided: list[float],
     ) -> bool:
         """Score a draw beside the others; whether labels gave way to vote or judge."""
         one, sample, panel = self.one, estimator.sample, self.panel
@@ -223,6 +229,14 @@ class Task:
         off, wider = chosen / 100 - gain.value, np.sqrt(1 + len(sample) / len(rest))
         low, high = wider * (gain.low - gain.value), wider * (gain.high - gain.value)
         held["gain"].append(low <= off <= high)
+        chances = np.full(len(one.gold), len(sample) / len(self.gold))
+        rng = np.random.default_rng(0)
+        plan = find_automation(estimator, labels, chances, rng, error=MAX_WRONG)
+        rows = self.gold[plan.decided_[self.gold]]
+        said = labels[panel.inverse[rows]].argmax(axis=1)
+        wrong = np.mean(said != one.gold[rows]) if len(rows) else 0.0
+        held[PROMISE].append(wrong <= MAX_WRONG)
+        decided.append(len(rows) / len(self.gold))
         return by != PANEL
 
     def block_held(self, i: int, found: Any) -> float:
@@ -366,6 +380,7 @@ def summarise(rows: list[Row]) -> Row:
     found["most held"] = float(held.max())
     found["held 85 to 95"] = int(((held >= 85) & (held <= 95)).sum())
     found["worst class"] = float(np.mean([row["worst class"] for row in rows]))
+    found["decided"] = float(np.mean([row["decided"] for row in rows]))
     found["gave way"] = float(np.mean([row["gave way"] for row in rows]))
     return found
 
@@ -406,6 +421,8 @@ def judge(result: Row) -> Iterator[str]:
             where = f"{size} labels, {kind}"
             if not LEAST_HELD <= row["held"][PANEL] <= 95:
                 yield f"{where}: intervals hold {row['held'][PANEL]:.1f}%"
+            if row["held"][PROMISE] < 100 * LEVEL:
+                yield f"{where}: {row['held'][PROMISE]:.1f}% of the promises are kept"
             for name in (LABELS, GLADEN):
                 if row["rmse"][PANEL] > row["rmse"][name]:
                     yield f"{where}: shares are worse than those of {name}"

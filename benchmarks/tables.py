@@ -27,6 +27,7 @@ from benchmarks.panel import (
     INTERVALS,
     PANEL,
     PPI,
+    PROMISE,
     SKENE,
     VOTES,
 )
@@ -460,16 +461,21 @@ def panel_shares() -> str:
 def panel_intervals() -> str:
     """Which intervals of 90% hold, and their widths: as they are, and at equal coverage."""
     shown = [name for name in INTERVALS if name in _panel_sizes()[0][1]["width"]]
+    headings = ["labels", *(NAMES[name] for name in shown)]
     rows = []
     for size, row in _panel_sizes():
         equal = row.get("width at 90%", {})
-        cells = (
+        cells = [
             f"{row['held'][name]:.0f}%, {row['width'][name]:.3f}"
             + (f", {equal[name]:.3f}" if equal else "")
             for name in shown
-        )
+        ]
+        if PROMISE in row["held"]:
+            cells.append(f"{row['held'][PROMISE]:.0f}%, {row['decided']:.0f}%")
         rows.append([size, *cells])
-    return lay_out(["labels", *(NAMES[name] for name in shown)], rows)
+    if len(rows[0]) > len(headings):
+        headings.append("promises kept, rows decided")
+    return lay_out(headings, rows)
 
 
 def panel_labels() -> str:
