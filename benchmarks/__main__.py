@@ -68,6 +68,7 @@ BENCHMARKS = {
     "panel": Benchmark(
         "judges and 50 to 200 human labels: shares, intervals, labels",
         ("--small", "--draws", "3"),
+        ("ppi_py",),
         on_data=True,
     ),
     "workbench": Benchmark(

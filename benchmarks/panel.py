@@ -2,8 +2,10 @@
 
 Labelled rows are drawn at random. Shares of classes and their 90% intervals are compared
 with the truth of all rows; accuracy and log-loss are those of the rows without a label.
-Beside the panel: the labels alone, the vote and its correction by Rogan and Gladen, the
-best judge by the labels, Dawid-Skene and `FromLabels`. How far weights may move is chosen
+Beside the panel: the labels alone, ppi_py's intervals (PPI++, which corrects the share of
+the vote), the vote and its correction by Rogan and Gladen, the best judge by the labels,
+Dawid-Skene and `FromLabels`. Widths are also compared at equal coverage: times what would
+have made 90% of a method's intervals hold. How far weights may move is chosen
 with every family of sets left out. Panels made up to be hard show where intervals cover:
 ``--coverage`` runs and stores that part alone.
 """
@@ -28,9 +30,14 @@ from corral import FromLabels, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import DawidSkene
-from corral.panels.difference_estimator import PanelEstimator, find_slices
+from corral.panels.automation import find_automation
+from corral.panels.difference_estimator import (
+    Estimate,
+    PanelEstimator,
+    find_slices,
+)
 from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
-from corral.panels.judges import choose_labels, find_accuracies, find_gain, find_hits
+from corral.panels.judges import choose_labels, find_gain, find_hits
 from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
 
 ONE, OTHERS = "first slice", "other slices"
@@ -45,6 +52,10 @@ SCORED, RATED, TRIED = 200, 50, 8
 up; and those that constants are chosen by."""
 COVERED = 100
 """Labels with which the coverage of panels is looked at in all draws."""
+COMMON = 0.05
+"""Share of a class from which on widths are compared at equal coverage."""
+PROMISE, MAX_WRONG = "promise", 0.1
+"""Of the rows that judges decide at most this share is to be wrong, at 90%."""
 SLICES = 5
 """Slices of as many rows each."""
 SMALL = 600
@@ -52,11 +63,14 @@ SMALL = 600
 LEVEL = 0.9
 LEAST_HELD = 85
 PANEL, LABELS, VOTES, BEST = "panel", "labels alone", "vote", "best judge"
+PPI = "ppi_py"
 GLADEN, SKENE, FEW = "Rogan-Gladen", "Dawid-Skene", "FromLabels"
+PARTS = ("rmse", "held", "width", "width at 90%")
 FITTED = "fitted"
 """The labels of the panel before any of them gives way to the vote or a judge."""
 METHODS = (PANEL, FITTED, VOTES, BEST, SKENE, FEW)
-ESTIMATES = (PANEL, LABELS, GLADEN, VOTES, SKENE, FEW)
+ESTIMATES = (PANEL, LABELS, PPI, GLADEN, VOTES, SKENE, FEW)
+INTERVALS = (PANEL, LABELS, PPI)
 PRECISIONS = {
     f"{scale:g}, {judge:g}": (scale, BALANCE, judge, judge * VOTE / JUDGE)
     for scale, judge in product((2.0, SCALE, 8.0), (4.0, JUDGE, 64.0))
@@ -100,24 +114,32 @@ class Task:
         errors: dict[str, list[FloatArray]] = {name: [] for name in ESTIMATES}
         scores: dict[str, list[tuple[float, float]]] = {name: [] for name in METHODS}
         held: dict[str, list[Any]] = {
-            name: [] for name in (PANEL, LABELS, "judges", "slices", "gain")
+            name: [] for name in (*INTERVALS, "judges", "slices", "gain", PROMISE)
         }
-        width: dict[str, list[float]] = {PANEL: [], LABELS: []}
+        width: dict[str, list[float]] = {name: [] for name in INTERVALS}
+        needed: dict[str, list[FloatArray]] = {name: [] for name in INTERVALS}
         tried: dict[str, list[float]] = {name: [] for name in PRECISIONS}
+        decided: list[float] = []
         gave_way = 0
         for number in range(draws):
             estimator = self.draw(size, number)
             for name, found in (
                 (PANEL, estimator.shares()),
                 (LABELS, estimator.labels_alone()),
+                (PPI, self.find_ppi(estimator)),
             ):
                 held[name].append((found.low <= self.true) & (self.true <= found.high))
                 width[name].append(float((found.high - found.low).mean()))
                 errors[name].append(found.value - self.true)
+                # By how much the side that the truth is on would have to be longer.
+                sides = found.high - found.value, found.value - found.low
+                side = np.where(self.true > found.value, *sides)
+                off = np.abs(self.true - found.value) / np.maximum(side, 1e-12)
+                needed[name].append(off[self.true >= COMMON])
             if number >= SCORED:
                 continue
             rest = np.setdiff1d(self.gold, estimator.sample.rows)
-            gave_way += self.compare(estimator, rest, errors, scores, held)
+            gave_way += self.compare(estimator, rest, errors, scores, held, decided)
             if number < TRIED:
                 for name, precisions in PRECISIONS.items():
                     labels, _ = fit_patterns(self.panel, estimator.sample, precisions)
@@ -130,11 +152,37 @@ class Task:
             "held": {n: 100 * float(np.mean(e)) for n, e in held.items() if len(e)},
             "worst class": 100 * float(by_class.min()),
             "width": {n: float(np.mean(e)) for n, e in width.items()},
+            "width at 90%": {
+                n: float(np.quantile(needed[n], LEVEL) * np.mean(e))
+                for n, e in width.items()
+            },
             "accuracy": {n: float(np.mean(e, axis=0)[0]) for n, e in scores.items()},
             "log-loss": {n: float(np.mean(e, axis=0)[1]) for n, e in scores.items()},
+            "decided": 100 * float(np.mean(decided)),
             "gave way": 100 * gave_way / min(draws, SCORED),
             "precisions": {n: float(np.mean(e)) for n, e in tried.items()},
         }
+
+    def find_ppi(self, estimator: PanelEstimator) -> Estimate:
+        """The intervals of ppi_py for every class, from the share of the vote."""
+        from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+        rest = np.setdiff1d(self.gold, estimator.sample.rows)
+        others = self.panel.shares[self.panel.inverse[rest]]
+        given = [
+            (
+                estimator.truth[:, c],
+                estimator.panel.shares[estimator.at, c],
+                others[:, c],
+            )
+            for c in range(self.one.k)
+        ]
+        value = np.array([float(ppi_mean_pointestimate(*one)[0]) for one in given])
+        ends = [ppi_mean_ci(*one, alpha=1 - LEVEL) for one in given]
+        low, high = (np.array([float(one[i][0]) for one in ends]) for i in (0, 1))
+        # Where no label and no vote are for a class, ppi_py says nothing: it has none.
+        value, low, high = (np.nan_to_num(each) for each in (value, low, high))
+        return Estimate(value, low, high, (high - low) ** 2)
 
     def compare(
         self,
@@ -143,6 +191,7 @@ class Task:
         errors: Any,
         scores: Any,
         held: Any,
+        decided: list[float],
     ) -> bool:
         """Score a draw beside the others; whether labels gave way to vote or judge."""
         one, sample, panel = self.one, estimator.sample, self.panel
@@ -163,7 +212,9 @@ class Task:
         errors[VOTES].append(estimator.vote_shares() - self.true)
         errors[SKENE].append(panel.mean(self.skene) - self.true)
         errors[FEW].append(panel.mean(few) - self.true)
-        right = find_accuracies(estimator)
+        voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
+        said = estimator.panel.hard.transpose(1, 0, 2)
+        right = estimator.ratio(said, np.broadcast_to(voted, said.shape))
         held["judges"].append(
             ((right.low <= self.right) & (self.right <= right.high)).mean()
         )
@@ -178,6 +229,14 @@ class Task:
         off, wider = chosen / 100 - gain.value, np.sqrt(1 + len(sample) / len(rest))
         low, high = wider * (gain.low - gain.value), wider * (gain.high - gain.value)
         held["gain"].append(low <= off <= high)
+        chances = np.full(len(one.gold), len(sample) / len(self.gold))
+        rng = np.random.default_rng(0)
+        plan = find_automation(estimator, labels, chances, rng, error=MAX_WRONG)
+        rows = self.gold[plan.decided_[self.gold]]
+        said = labels[panel.inverse[rows]].argmax(axis=1)
+        wrong = np.mean(said != one.gold[rows]) if len(rows) else 0.0
+        held[PROMISE].append(wrong <= MAX_WRONG)
+        decided.append(len(rows) / len(self.gold))
         return by != PANEL
 
     def block_held(self, i: int, found: Any) -> float:
@@ -311,7 +370,7 @@ def sharing(rng: np.random.Generator) -> tuple[IntArray, IntArray]:
 def summarise(rows: list[Row]) -> Row:
     """Means over sets."""
     found: Row = {"sets": len(rows)}
-    for part in ("rmse", "held", "width", "accuracy", "log-loss"):
+    for part in (*PARTS, "accuracy", "log-loss"):
         found[part] = {
             name: float(np.mean([row[part][name] for row in rows]))
             for name in rows[0][part]
@@ -321,6 +380,7 @@ def summarise(rows: list[Row]) -> Row:
     found["most held"] = float(held.max())
     found["held 85 to 95"] = int(((held >= 85) & (held <= 95)).sum())
     found["worst class"] = float(np.mean([row["worst class"] for row in rows]))
+    found["decided"] = float(np.mean([row["decided"] for row in rows]))
     found["gave way"] = float(np.mean([row["gave way"] for row in rows]))
     return found
 
@@ -361,6 +421,8 @@ def judge(result: Row) -> Iterator[str]:
             where = f"{size} labels, {kind}"
             if not LEAST_HELD <= row["held"][PANEL] <= 95:
                 yield f"{where}: intervals hold {row['held'][PANEL]:.1f}%"
+            if row["held"][PROMISE] < 100 * LEVEL:
+                yield f"{where}: {row['held'][PROMISE]:.1f}% of the promises are kept"
             for name in (LABELS, GLADEN):
                 if row["rmse"][PANEL] > row["rmse"][name]:
                     yield f"{where}: shares are worse than those of {name}"
@@ -384,7 +446,7 @@ def show(result: Row) -> None:
         for kind, row in kinds.items():
             title = f"{size} labels, {row['sets']} {kind}"
             table = Table("", *ESTIMATES, BEST, title=title, title_justify="left")
-            for part in ("rmse", "held", "width", "accuracy", "log-loss"):
+            for part in (*PARTS, "accuracy", "log-loss"):
                 cells = (row[part].get(name) for name in (*ESTIMATES, BEST))
                 table.add_row(part, *("" if c is None else f"{c:.3f}" for c in cells))
             console.print(table)

@@ -19,7 +19,18 @@ from benchmarks.end_models import (
     summarise,
 )
 from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.panel import BEST, ESTIMATES, FEW, GLADEN, PANEL, SKENE, VOTES
+from benchmarks.panel import (
+    BEST,
+    ESTIMATES,
+    FEW,
+    GLADEN,
+    INTERVALS,
+    PANEL,
+    PPI,
+    PROMISE,
+    SKENE,
+    VOTES,
+)
 from benchmarks.panel import LABELS as ALONE
 
 
@@ -420,6 +431,7 @@ def workbench_speed() -> str:
 NAMES = {
     PANEL: "`corral.panel`",
     ALONE: "labels alone",
+    PPI: "ppi_py",
     GLADEN: "vote, corrected",
     VOTES: "vote",
     BEST: "best judge by the labels",
@@ -435,17 +447,38 @@ def _panel_sizes() -> list[tuple[str, dict[str, Any]]]:
 
 def panel_shares() -> str:
     """Errors of shares, and coverage, by number of labels."""
+    shown = [name for name in ESTIMATES if name in _panel_sizes()[0][1]["rmse"]]
     rows = [
         [
             size,
-            *(f"{row['rmse'][name]:.3f}" for name in ESTIMATES),
+            *(f"{row['rmse'][name]:.3f}" for name in shown),
             f"{row['held'][PANEL]:.0f}% ({row['least held']:.0f} to "
             f"{row['most held']:.0f})",
         ]
         for size, row in _panel_sizes()
     ]
-    names = [NAMES[name] for name in ESTIMATES]
+    names = [NAMES[name] for name in shown]
     return lay_out(["labels", *names, "intervals hold"], rows)
+
+
+def panel_intervals() -> str:
+    """Which intervals of 90% hold, and their widths: as they are, and at equal coverage."""
+    shown = [name for name in INTERVALS if name in _panel_sizes()[0][1]["width"]]
+    headings = ["labels", *(NAMES[name] for name in shown)]
+    rows = []
+    for size, row in _panel_sizes():
+        equal = row.get("width at 90%", {})
+        cells = [
+            f"{row['held'][name]:.0f}%, {row['width'][name]:.3f}"
+            + (f", {equal[name]:.3f}" if equal else "")
+            for name in shown
+        ]
+        if PROMISE in row["held"]:
+            cells.append(f"{row['held'][PROMISE]:.0f}%, {row['decided']:.0f}%")
+        rows.append([size, *cells])
+    if len(rows[0]) > len(headings):
+        headings.append("promises kept, rows decided")
+    return lay_out(headings, rows)
 
 
 def panel_labels() -> str:
@@ -544,6 +577,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "scale": scale,
     "workbench speed": workbench_speed,
     "panel shares": panel_shares,
+    "panel intervals": panel_intervals,
     "panel labels": panel_labels,
     "preferences quality": preference_quality,
     "preferences coverage": preference_coverage,

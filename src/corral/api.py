@@ -347,6 +347,15 @@ def panel(
     sampling: Any = None,
     class_balance: ArrayLike | None = None,
     error_rates: Mapping[str, float] | ArrayLike | None = None,
+    ordered: bool = False,
+    require: str | Sequence[str] | None = None,
+    system: str | ArrayLike | None = None,
+    against: Any = None,
+    automate: float | None = None,
+    confidence: float = 0.9,
+    since: Any = None,
+    look: int | None = None,
+    epsilon: float = 0.2,
     level: float = 0.9,
     random_state: Any = 0,
     output: str | PathLike[str] | None = None,
@@ -364,9 +373,11 @@ def panel(
     ----------
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
-    gold : (n,) array of class values, or str
+    gold : (n,) array of class values, str, list of str or (n, a) array
         Human labels, with None, NaN, "" or -1 (unless it is a class) where there is none,
         or the name of their column of a table. Ten at least; some hundred are of use.
+        Several columns are of several people: the truth is what most of them say, of ties
+        the first of them, and the alt-test says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
         What to give shares by, each for itself: names of columns of a table, or values.
         Slices with few labels are held near what all rows have.
@@ -378,6 +389,27 @@ def panel(
         estimated.
     error_rates : mapping from judge to float, or (m,) array of float, optional
         Error rates that are known, NaN for others: labels keep them, too.
+    ordered : bool
+        Classes have an order, such as grades: kappa is weighted, with a rank correlation
+        beside it, and numbers have a mean.
+    require : str or list of str, optional
+        What must hold, such as ``"accuracy >= 0.85"``, ``"share(fail) <= 10%"`` or
+        ``"kappa(best) >= 0.6"``; `gate` of the result says whether it does.
+    system : (n,) array of values, or str, optional
+        Which system every row is of: the others are compared with the first. Rows of one
+        item have the same value in the first column of `id`.
+    against : table or path, optional
+        A second table like `votes`, of another system, which is compared with the first.
+    automate : float, optional
+        At most this share of the rows that judges decide alone is to be wrong, with
+        probability `confidence`; see `PanelReport.automate`.
+    since : PanelReport or path, optional
+        An earlier panel, or the file that its ``save`` wrote: what changed since?
+    look : int, optional
+        How many panels have been compared with it, with this one; default: one more than
+        it had been compared with itself.
+    epsilon : float
+        What an annotator costs more than a judge, for the alt-test.
     level : float
         Probability of the intervals.
     random_state : int, Generator or None
@@ -413,34 +445,99 @@ def panel(
     how = make_reading(reading)
     if output is not None:
         is_file = isinstance(votes, str | PathLike)
-        if not is_file or how.task is not None:
+        if not is_file or how.task is not None or against is not None:
             raise ParameterError(
-                "is for files with a column per judge; `labels_` of the result has the "
-                "labels of others.",
+                "is for one file with a column per judge; `labels_` of the result has "
+                "the labels of others.",
                 parameter="output",
             )
         kind_of(Path(output))
         check_output(output, inputs=[votes], overwrite=overwrite)
-    found = read_votes(
-        votes, how, by_row=True, gold=gold, slices=slices, sampling=sampling
-    )
+    several = [gold]
+    if isinstance(gold, list) and gold and all(isinstance(one, str) for one in gold):
+        several = gold
+    elif not isinstance(gold, str) and np.ndim(gold) == 2:
+        several = list(np.asarray(gold, object).T)
+    roles = ["gold", *(f"gold_{i}" for i in range(2, len(several) + 1))]
+    beside: dict[str, Any] = dict(zip(roles, several, strict=True))
+    beside |= {"slices": slices, "sampling": sampling}
+    found = read_votes(votes, how, by_row=True, system=system, **beside)
     signals, values = found.signals, found.values
-    truth = code_labels(values["gold"], signals.classes, len(signals))
+    items = next(iter(values.get("names") or ()), None)
+    if against is not None:
+        if system is not None:
+            raise ParameterError("does not go with `system=`.", parameter="against")
+        other = read_votes(against, how, by_row=True, **beside)
+        signals, values, items = _add_system(found, other)
+    people = np.column_stack(
+        [code_labels(values[one], signals.classes, len(signals)) for one in roles]
+    )
     from corral.panels import study_panel
+    from corral.panels.inputs import find_majority
 
     study = study_panel(
         signals,
-        truth,
+        find_majority(people, len(signals.classes)),
         slices=values.get("slices"),
         sampling=values.get("sampling"),
         class_balance=class_balance,
         error_rates=error_rates,
         level=level,
         random_state=random_state,
+        people=people if len(several) > 2 else None,
+        ordered=ordered,
+        epsilon=epsilon,
     )
+    asked: dict[str, Any] = {}
+    if "system" in values:
+        asked["systems"] = study.compare_systems(values["system"], items)
+    if require:
+        asked["gate"] = study.check(require)
+    if automate is not None:
+        asked["automation"] = study.automate(
+            error=automate, confidence=confidence, random_state=random_state
+        )
+    if since is not None:
+        asked["drift"] = study.since(since, look)
+    study = replace(study, **asked)
     if output is not None:
         _write_beside(output, found, study.label_columns(), overwrite)
     return study
+
+
+def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
+    """Two tables as one, with the system of every row, "A" or "B", and its item."""
+    one, two = a.signals, b.signals
+    if set(one.names) != set(two.names) or one.is_hard != two.is_hard:
+        raise SignalsError(
+            "the second table must have the judges of the first: "
+            f"{', '.join(one.names)}; it has {', '.join(two.names)}."
+        )
+    order = [two.names.index(name) for name in one.names]
+    same = np.array_equal(one.classes, two.classes)
+    options: dict[str, Any] = {"names": one.names}
+    if same or not one.is_hard:
+        options["classes"] = one.classes.tolist()
+    if one.is_hard:
+        own, other = (
+            np.array([*each.classes.tolist(), None], object)[each.votes]
+            for each in (one, two)
+        )
+        made = WeakSignals.from_votes(np.concatenate([own, other[:, order]]), **options)
+    else:
+        soft, others = (each.probabilities[each.row_of] for each in (one, two))
+        both = np.concatenate([soft, others[:, order]])
+        made = WeakSignals.from_probabilities(both, **options)
+    values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
+    for role, mine in a.values.items():
+        theirs = b.values[role]
+        if role == "slices":
+            values[role] = {n: np.append(mine[n], theirs[n]) for n in mine}
+        elif role != "names":
+            values[role] = np.append(np.asarray(mine, object), theirs)
+    names = [each.values.get("names") for each in (a, b)]
+    items = [item for each in names if each for item in each[0]]
+    return made, values, items if all(names) else None
 
 
 def report(

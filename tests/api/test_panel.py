@@ -123,7 +123,7 @@ def test_probabilities_are_verdicts_too():
         ({"gold": KNOWN, "level": 1}, "level must be"),
         ({"gold": KNOWN, "smapling": {}}, "smapling is unknown"),
         ({"gold": KNOWN[:9]}, "one value for each"),
-        ({"gold": KNOWN, "output": "labels.csv"}, "output is for files"),
+        ({"gold": KNOWN, "output": "labels.csv"}, "output is for one file"),
     ],
 )
 def test_what_is_refused(options, said):

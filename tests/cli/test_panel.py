@@ -1,6 +1,9 @@
 """``corral panel``: the library's answer, as text, as JSON and as a file."""
 
 import json
+import subprocess
+import sys
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -66,3 +69,47 @@ def test_what_judges_wrote(run, tmp_path):
     found = json.loads(ran.stdout)
     assert found["classes"] == ["fail", "pass"]
     assert found["n_labelled"] == 60
+
+
+def test_a_gate_in_a_shell_script(votes, tmp_path):
+    """A script goes on where all holds, and stops by the exit code elsewhere."""
+    script = tmp_path / "gate.sh"
+    script.write_text(
+        f"""set -u
+gate() {{
+    {sys.executable} -m corral.cli panel {votes} --gold human --id topic -q \\
+        --overwrite --junit {tmp_path}/junit.xml --require "$1" > {tmp_path}/said.txt
+}}
+if gate 'accuracy >= 0.5'; then echo goes on; fi
+gate 'accuracy >= 0.999'; echo "fails: $?"
+gate "$2"; echo "open: $?"
+grep -c 'settle' {tmp_path}/said.txt
+"""
+    )
+    value = corral.panel(VOTES, gold=KNOWN).shares.value[1]
+    ran = subprocess.run(
+        ["sh", script, "", f"share(1) >= {value:.3f}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split("\n")[:3] == ["goes on", "fails: 1", "open: 3"], ran.stderr
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert suite.attrib["errors"] == "1"
+
+
+def test_what_was_asked_for_is_in_the_answer(run, refused, votes, tmp_path):
+    kept, rows = tmp_path / "old.panel", tmp_path / "rows.csv"
+    gold = ("--gold", "human", "--id", "topic")
+    run("panel", votes, *gold, "--save", kept)
+    options = ["--since", kept, "--look", 3, "--system", "topic", "--json"]
+    found = json.loads(run("panel", votes, "--gold", "human", *options).stdout)
+    assert found["drift"]["look"] == 3
+    assert found["systems"]["systems"] == ["x", "y"]
+    run("panel", votes, *gold, "--automate", 0.2, "-o", rows)
+    header = rows.read_text().split("\n")[0].split(",")
+    assert header[-3:] == ["decided", "read_next", "sampling"]
+    two = run("panel", votes, *gold, "--against", votes).stdout
+    assert "B is tied with A" in two
+    assert "--junit goes with" in refused("panel", votes, *gold, "--junit", "x.xml")
+    assert "--require" in refused("panel", votes, *gold, "--require", "f1 >= 1")

@@ -54,7 +54,7 @@ def test_labels_give_way_as_far_as_needed(seed):
     """A model that is wrong on purpose: labels are as good as the vote by the sample."""
     votes, truth = make_votes(500, own=(0.1, 0.2, 0.3), seed=seed)
     good = fit_panel(votes, hide(truth, 80, seed))
-    wrong = replace(good, labels=good.labels[:, ::-1], left_out=good.left_out[:, ::-1])
+    wrong = replace(good, labels=good.labels[:, ::-1])
     hits = find_hits(wrong, np.random.default_rng(0))
     labels, by = choose_labels(wrong, hits, ("a", "b", "c"))
     assert by in ("vote", "a", "b", "c")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tests.panels.made_panels import fit_panel, hide, holds, make_votes
 
-from corral.panels.judges import find_accuracies, find_dependence, find_judges
+from corral.panels.agreement import find_judges
+from corral.panels.judges import find_dependence
 
 
 def test_with_every_label_judges_are_counted():
@@ -19,13 +20,13 @@ def test_with_every_label_judges_are_counted():
     judge = find_judges(fit_panel(votes, truth), ("a", "b"))[1]
     said, true = votes[30:, 1], truth[30:]
     assert judge.coverage == pytest.approx(0.9)
-    assert judge.accuracy == pytest.approx((said == true).mean())
+    assert judge.accuracy.value == pytest.approx((said == true).mean())
     for c in range(3):
         for v in range(3):
             want = (said[true == c] == v).mean()
-            assert judge.confusion[c, v] == pytest.approx(want, abs=1e-9)
-    np.testing.assert_allclose(judge.sensitivity, np.diag(judge.confusion))
-    np.testing.assert_allclose(judge.confusion_low, judge.confusion)
+            assert judge.confusion.value[c, v] == pytest.approx(want, abs=1e-9)
+    np.testing.assert_allclose(judge.recall.value, np.diag(judge.confusion.value))
+    np.testing.assert_allclose(judge.confusion.low, judge.confusion.value)
 
 
 def test_intervals_cover():
@@ -35,10 +36,11 @@ def test_intervals_cover():
     held, rates = [], []
     for seed in range(60):
         estimator = fit_panel(votes, hide(truth, 100, seed))
-        held += holds(find_accuracies(estimator), right).tolist()
-        judge = find_judges(estimator, ("a", "b", "c"))[1]
-        low, high = np.diag(judge.confusion_low), np.diag(judge.confusion_high)
-        rates += ((low <= says) & (says <= high)).tolist()
+        judges = find_judges(estimator, ("a", "b", "c"))
+        held += [
+            holds(a.accuracy, share) for a, share in zip(judges, right, strict=True)
+        ]
+        rates += holds(judges[1].recall, says).tolist()
     assert 0.83 <= np.mean(held) <= 0.97
     assert 0.83 <= np.mean(rates) <= 0.99
 
@@ -47,19 +49,23 @@ def test_a_judge_who_was_never_wrong_is_not_known_to_be_perfect():
     """Of some samples no row shows the errors that good judges share."""
     votes, truth = make_votes(1500, own=(0.02,) * 3, shared=0.03, share=0.4, seed=2)
     right = (votes == truth[:, None]).mean(axis=0)
+    names = ("a", "b", "c")
     found = [
-        find_accuracies(fit_panel(votes, hide(truth, 60, seed))) for seed in range(60)
+        judge.accuracy
+        for seed in range(60)
+        for judge in find_judges(fit_panel(votes, hide(truth, 60, seed)), names)
     ]
-    assert np.mean([holds(each, right) for each in found]) > 0.85
-    assert min(each.low.min() for each in found) > 0.75
+    held = [holds(each, right[i % 3]) for i, each in enumerate(found)]
+    assert np.mean(held) > 0.85
+    assert min(each.low for each in found) > 0.75
 
 
 def test_a_judge_without_votes_has_no_accuracy():
     votes, truth = make_votes(300)
     votes[:, 2] = -1
     judge = find_judges(fit_panel(votes, hide(truth, 60)), ("a", "b", "c"))[2]
-    assert np.isnan(judge.accuracy)
-    assert judge.accuracy_interval == (0, 1)
+    assert np.isnan(judge.accuracy.value)
+    assert judge.accuracy.three[1:] == (0, 1)
     assert judge.hits == 0
 
 

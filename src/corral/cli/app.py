@@ -1,7 +1,7 @@
 """The command line: set-up, errors and exit codes.
 
-0: done; 1: the data or an option cannot be worked with; 2: the call is wrong; 130: it was
-interrupted.
+0: done; 1: the data or an option cannot be worked with, or what was required fails; 2: the
+call is wrong; 3: labels are too few to say what was required; 130: it was interrupted.
 """
 
 from __future__ import annotations

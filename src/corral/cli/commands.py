@@ -118,9 +118,9 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = ("votes", "data", "functions", "model", "labels")
+    sources = ("votes", "data", "functions", "model", "labels", "against", "since")
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
-    for name in ("output", "suggest_to", "save_model"):
+    for name in ("output", "suggest_to", "save_model", "junit", "save"):
         path = given.get(name)
         if path in (None, STREAM):
             continue
@@ -435,6 +435,16 @@ def panel(
     sampling: str | None = None,
     class_balance: str | None = None,
     error_rate: list[str] | None = None,
+    ordered: bool = False,
+    require: list[str] | None = None,
+    junit: str | None = None,
+    system: str | None = None,
+    against: str | None = None,
+    automate: float | None = None,
+    confidence: float = 0.9,
+    since: str | None = None,
+    look: int | None = None,
+    save: str | None = None,
     level: float = 0.9,
     output: str | None = None,
     overwrite: bool = False,
@@ -442,13 +452,16 @@ def panel(
 ) -> None:
     """Say what judges are worth, by some human labels of rows drawn at random.
 
-    The share of every class with an interval, every judge's errors, how far judges repeat
-    each other, and what to do next.
+    How far judges agree with people, the share of every class, how far judges repeat each
+    other, with intervals. With --require it ends with 0 if all requirements hold, 1 if one
+    fails, 3 if labels are too few to say.
     """
+    if junit is not None and not require:
+        raise ParameterError("goes with --require.", parameter="junit")
     results = (".html", ".json", ".txt", ".svg")
     is_table = output is not None and Path(output).suffix.lower() not in results
     if not is_table:
-        shell.check_result_file(output, overwrite)
+        shell.check_result_file(output, overwrite and junit is save is None)
     rates = read_rates(error_rate)
     if error_rate and not isinstance(rates, dict):
         raise ParameterError(
@@ -460,11 +473,19 @@ def panel(
 
         found = api.panel(
             votes,
-            gold=gold,
+            gold=split_list(gold) if "," in gold else gold,
             slices=split_list(by) or None,
             sampling=sampling,
             class_balance=read_shares(class_balance),
             error_rates=rates if isinstance(rates, dict) else None,
+            ordered=ordered,
+            require=require,
+            system=system,
+            against=against,
+            automate=automate,
+            confidence=confidence,
+            since=since,
+            look=look,
             level=level,
             random_state=seed,
             output=output if is_table else None,
@@ -474,6 +495,12 @@ def panel(
     shell.give(found, None if is_table else output, overwrite=overwrite)
     if is_table:
         shell.say(f"wrote {output}")
+    if save is not None:
+        found.save(save)
+    if found.gate is not None:
+        if junit is not None:
+            found.gate.write_junit(junit, overwrite=overwrite)
+        raise typer.Exit(found.gate.exit_code)
 
 
 @command

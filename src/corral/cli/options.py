@@ -108,6 +108,11 @@ predictions: In an annotation tool's file: also read model predictions as votes.
 gold NAME: The column of true labels; may have gaps.
 text NAME: The column of texts.
 panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
+panel.gold NAMES: The column of human labels; may have gaps. Or those of several people,
+    e.g. ann,bob,eve.
+system NAME: The column of systems: each is compared with the first; --id names the items.
+against FILE: Verdicts on another system, which is compared with that of VOTES.
+since FILE: What --save wrote of an earlier panel: what changed?
 sampling NAME: Column with each row's probability of having been sampled for labelling;
     default: all have the same.
 a NAME: The column of one item; default: a, or model_a as in files of the Arena.
@@ -144,6 +149,11 @@ people NAMES: Judges who are people: not ranked by, but compared with the rankin
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
+ordered: Classes have an order: weighted kappa, rank correlation, mean grade.
+require TEXT: What must hold, e.g. 'kappa(best) >= 0.6'; may be repeated.
+automate SHARE: Let judges decide rows of which at most this share is wrong, e.g. 0.05.
+confidence NUMBER: With --automate: with this probability; default 0.9.
+look NUMBER: With --since: how many panels have been compared with it, with this one.
 Output
 output FILE: Write the result there instead of printing it: .html, .json, .txt, .csv (its
     first table) or .svg (its first chart); - for a page on standard output.
@@ -154,6 +164,8 @@ train.output FILE: Where to keep the classifier, such as model.corral.
 panel.output FILE: The table with its labels as .csv, .tsv or .parquet; or the result as
     .html, .json, .txt or .svg instead of printing it.
 overwrite: Replace a file that exists.
+junit FILE: Also write what was required as JUnit XML.
+save FILE: Also keep the panel there, for --since of a later one.
 prefix TEXT: In front of the added columns, e.g. rule_.
 keep NAMES: Columns of the data to keep, e.g. id,text; may be repeated; default all.
 keep-order: Default: keep the order of up to 5 million rows.
@@ -197,6 +209,7 @@ FLAGS = {
 LIMITS = {
     **{name: {"min": 1} for name in ("iterations", "resamples", "suggest")},
     **{name: {"min": 0} for name in ("dev_size", "seed")},
+    "look": {"min": 1},
     "port": {"min": 0, "max": 65535},
 }
 CHOICES: dict[str, Iterable[str]] = {

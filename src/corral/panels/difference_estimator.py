@@ -8,7 +8,7 @@ prediction-powered inference. A wrong model widens the interval and does not bia
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,23 +32,36 @@ model is off there; chosen on panels made up, `make bench NAME=panel`."""
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Means over all rows, from 0 to 1, and their intervals."""
+    """Means over all rows, or what follows from them, and their intervals."""
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
     variance: FloatArray
 
+    def pick(self, *where: Any) -> Estimate:
+        """Some of them, by their place."""
+        every = (self.value, self.low, self.high, self.variance)
+        return Estimate(*(np.asarray(each[where]) for each in every))
+
+    @property
+    def three(self) -> tuple[float, float, float]:
+        """Value and ends of the interval of a single one."""
+        return float(self.value), float(self.low), float(self.high)
+
 
 @dataclass(frozen=True, eq=False)
 class PanelEstimator:
-    """Means over all rows from votes, a labelled sample and a model fitted to both."""
+    """Means over all rows from votes, a labelled sample and a model fitted to both.
+
+    Every labelled row is a pattern of its own, the last l of the u patterns: its label has
+    not seen what people said of it.
+    """
 
     panel: PanelVotes
     sample: Sample
     known: KnownMeans
     labels: FloatArray  # (u, k) what the model expects of every pattern
-    left_out: FloatArray  # (l, k) and of every labelled row, fitted to the others
     level: float  # probability of the intervals
 
     @classmethod
@@ -57,13 +70,31 @@ class PanelEstimator:
     ) -> PanelEstimator:
         """Fit the model to the sample, and project it to the known means."""
         fitted = fit_patterns(panel, sample)
-        labels, left_out = project_to_known_means(*fitted, panel, sample, known)
-        return cls(panel, sample, known, labels, left_out, level)
+        labels = project_to_known_means(*fitted, panel, sample, known)
+        u = len(panel.counts)
+        kept = np.concatenate([np.arange(u), panel.inverse[sample.rows]])
+        inverse = panel.inverse.copy()
+        inverse[sample.rows] = u + np.arange(len(sample))
+        apart = replace(
+            panel,
+            said=panel.said[kept],
+            votes=panel.votes[kept],
+            counts=np.bincount(inverse, minlength=len(kept)).astype(float),
+            inverse=inverse,
+            logs=panel.logs[kept],
+        )
+        known = replace(known, terms=known.terms[:, kept])
+        return cls(apart, sample, known, np.concatenate(labels), level)
 
     @property
     def at(self) -> IntArray:
         """(l,) patterns of the labelled rows."""
         return self.panel.inverse[self.sample.rows]
+
+    @property
+    def left_out(self) -> FloatArray:
+        """(l, k) what is expected of labelled rows."""
+        return self.labels[self.at]
 
     @property
     def truth(self) -> FloatArray:
@@ -99,12 +130,7 @@ class PanelEstimator:
 
     def _differences(self, terms: FloatArray) -> FloatArray:
         """(l, t) terms of labelled rows less what the other rows expect of them."""
-        own = terms[:, self.at]
-        found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
-        # In the mean over all rows, a labelled row counts as if it had no label.
-        moved = self.left_out - self.labels[self.at]
-        total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
-        return found + total
+        return np.einsum("tlk,lk->lt", terms[:, self.at], self.truth - self.left_out)
 
     def moments(self, terms: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(t,) means of terms (t, u, k), not held to 0 to 1, and (t,) their variances."""
@@ -126,10 +152,30 @@ class PanelEstimator:
         low, high = np.minimum(found.low, value), np.maximum(found.high, value)
         return Estimate(value, low, high, found.variance)
 
+    def find_mean(self, worth: FloatArray) -> Estimate:
+        """The mean over all rows of a number per class (k,)."""
+        u, _, k = self.panel.shape
+        reach = max(float(np.ptp(worth)), 1e-12)
+        value, variance = self.moments(np.broadcast_to(worth / reach, (1, u, k)))
+        ends = float(worth.min()), float(worth.max())
+        return self.bounded(value * reach, variance * reach**2, *ends).pick(0)
+
+    def bounded(
+        self, value: FloatArray, variance: FloatArray, least: float, most: float
+    ) -> Estimate:
+        """Numbers that lie from `least` to `most`, with Jeffreys' interval."""
+        reach = max(most - least, 1e-12)
+        share = (value - least) / reach
+        found = jeffreys_interval(
+            share, variance / reach**2 * self.widening, self.level
+        )
+        low, high = (least + reach * each for each in (found.low, found.high))
+        return Estimate(value, low, high, variance)
+
     def labels_alone(self) -> Estimate:
         """The shares by the labelled rows alone, as if there were no judges."""
         value = self.sample.mean(self.truth)
-        variance = self.sample.residual_variance(self.truth - value)
+        variance = self.sample.residual_variance(self.truth - value, JEFFREYS)
         return jeffreys_interval(value, variance * self.widening, self.level)
 
     def vote_shares(self) -> FloatArray:
@@ -223,9 +269,7 @@ def find_slices(
     # (g, u) rows of every pattern in every slice
     held = csr_array((np.ones(len(inside)), place), shape=(g, panel.shape[0]))
     rows = np.maximum(held.sum(axis=1), 1)[:, None]
-    # A labelled row counts with what is expected of it without its own label.
-    moved = member.T @ (estimator.left_out - estimator.labels[estimator.at])
-    expected = (held @ estimator.labels + moved) / rows
+    expected = held @ estimator.labels / rows
     votes = held @ winner_shares(panel.shares) / rows
 
     left = estimator.truth - estimator.left_out

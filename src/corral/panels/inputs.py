@@ -31,6 +31,8 @@ MAX_DEVIATIONS = 5.0
 """Standard deviations by which the number of labels may differ from the expected one."""
 JEFFREYS = 0.5
 """Events that Jeffreys' prior of a share adds to those seen."""
+SURPRISES = 1.0
+"""Rows on which a model fails that are assumed beyond the labelled ones."""
 MAX_SLICES = 1000
 """Values that a column of slices may have."""
 
@@ -134,14 +136,16 @@ class Sample:
         """(l,) weights of squared residuals in the variance of their mean."""
         return (self.weights / self.weights.sum()) ** 2 * self.unseen
 
-    def residual_variance(self, residuals: FloatArray) -> FloatArray:
+    def residual_variance(
+        self, residuals: FloatArray, surprises: float = SURPRISES
+    ) -> FloatArray:
         """Variance of the mean of residuals (l, ...) from -1 to 1, expected to be zero.
 
-        Half a surprise is added to the surprises of the labelled rows: where judges
-        seldom err, the sample may well lack the rows on which they do.
+        A surprise is added to the surprises of the labelled rows: where judges seldom
+        err, the sample may well lack the rows on which they do.
         """
         weights = self.variance_weights
-        return weights @ residuals**2 + weights.sum() * JEFFREYS / self.effective
+        return weights @ residuals**2 + weights.sum() * surprises / self.effective
 
 
 def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sample:
@@ -184,6 +188,14 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
         )
     weights = 1 / chances[rows]
     return Sample(rows, truth[rows], weights / weights.mean(), 1 - chances[rows])
+
+
+def find_majority(people: IntArray, k: int) -> IntArray:
+    """(n,) what most people (n, a) say; of ties what the first of them does; or -1."""
+    times = (people[:, :, None] == np.arange(k)).sum(axis=1)
+    own = np.take_along_axis(times, np.maximum(people, 0), axis=1)
+    first = np.where(people >= 0, own, -1).argmax(axis=1)
+    return people[np.arange(len(people)), first]
 
 
 def check_random(panel: PanelVotes, rows: IntArray) -> None:

@@ -1,4 +1,4 @@
-"""What judges get right, how far they err together, and what that means for labels."""
+"""How far judges err together, and what that means for labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.special import ndtri, stdtrit
 
 from corral._types import FloatArray
 from corral.decisions import winner_shares
-from corral.panels.difference_estimator import Estimate, PanelEstimator
+from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import read_panel
 from corral.panels.pattern_model import fit_patterns
 from corral.votes import WeakSignals
@@ -30,64 +30,6 @@ MAX_NEEDLESS_LOSS = 0.01
 """Log-loss that a panel may lose with a judge whom it does not need."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
-
-
-@dataclass(frozen=True, eq=False)
-class Judge:
-    """What one judge gets right and wrong, where it votes."""
-
-    name: str
-    coverage: float  # share of the rows that it votes on
-    accuracy: float  # of its votes; given if its error rate was; NaN without votes
-    accuracy_interval: tuple[float, float]
-    confusion: FloatArray  # (k, k) [c, v]: how often it says v where the class is c
-    confusion_low: FloatArray
-    confusion_high: FloatArray
-
-    @property
-    def hits(self) -> float:
-        """Share of all rows that it gets right."""
-        return self.accuracy * self.coverage if self.coverage else 0.0
-
-    @property
-    def sensitivity(self) -> FloatArray:
-        """(k,) how often it says c where the class is c."""
-        return np.diag(self.confusion)
-
-
-def find_judges(estimator: PanelEstimator, names: tuple[str, ...]) -> tuple[Judge, ...]:
-    """Accuracy and confusion of all judges."""
-    panel, k = estimator.panel, estimator.panel.shape[2]
-    right = find_accuracies(estimator)
-    found = []
-    for i, name in enumerate(names):
-        voted = (panel.votes[:, i] >= 0).astype(float)
-        said = panel.hard[:, i]
-        accuracy, low, high = map(float, (right.value[i], right.low[i], right.high[i]))
-        if np.isfinite(given := estimator.known.rates[i]):
-            accuracy = low = high = 1 - float(given)
-        # (k, u, k) rows of every class that it votes on
-        of_class = voted[None, :, None] * np.eye(k)[:, None, :]
-        cells = [
-            estimator.ratio(of_class * said.T[v][None, :, None], of_class)
-            for v in range(k)
-        ]
-        found.append(
-            Judge(
-                *(name, float(panel.mean(voted)), accuracy, (low, high)),
-                np.stack([cell.value for cell in cells], axis=1),
-                np.stack([cell.low for cell in cells], axis=1),
-                np.stack([cell.high for cell in cells], axis=1),
-            )
-        )
-    return tuple(found)
-
-
-def find_accuracies(estimator: PanelEstimator) -> Estimate:
-    """How often every judge is right where it votes, (m,) each."""
-    voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
-    said = estimator.panel.hard.transpose(1, 0, 2)
-    return estimator.ratio(said, np.broadcast_to(voted, said.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,13 +199,12 @@ def choose_labels(
         silent = panel.votes[:, i] < 0
         own = winner_shares(estimator.labels)
         said, name = np.where(silent[:, None], own, panel.hard[:, i]), names[i]
-    rows, truth = np.arange(len(estimator.at)), estimator.sample.truth
+    truth = estimator.sample.truth
     for part in PARTS:
-        left = (1 - part) * estimator.left_out + part * said[estimator.at]
-        if float(mean(winner_shares(left)[rows, truth])) >= wanted:
+        winners = winner_shares((1 - part) * estimator.labels + part * said)
+        if float(mean(winners[estimator.at, truth])) >= wanted:
             break
-    mixed = (1 - part) * estimator.labels + part * said
-    return _force_argmax(estimator.labels, winner_shares(mixed)), name
+    return _force_argmax(estimator.labels, winners), name
 
 
 def _force_argmax(labels: FloatArray, wanted: FloatArray) -> FloatArray:
@@ -316,10 +257,10 @@ def ablate_judges(
     return tuple(found)
 
 
-def count_more_labels(n_labelled: int, n_rows: int) -> int:
-    """How many more labels would halve the interval.
+def count_labels(n_labelled: int, n_rows: int, part: float) -> int:
+    """How many labels make an interval `part` as long as with those there are.
 
-    It goes with the square root of one over the labels less one over the rows.
+    Its length goes with the square root of one over the labels less one over the rows.
     """
-    left = 1 / n_labelled - 1 / n_rows
-    return int(np.ceil(1 / (left / 4 + 1 / n_rows) - n_labelled - 1e-6))
+    left = (1 / n_labelled - 1 / n_rows) * part**2
+    return int(np.ceil(1 / (left + 1 / n_rows) - 1e-6))

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share, make_generator
+from corral.checks import check_share, check_whole, make_generator
 from corral.decisions import class_values
+from corral.errors import ParameterError
 from corral.panels import inputs, judges
+from corral.panels.agreement import Judge, find_answers, find_judges
+from corral.panels.alt_test import EPSILON, Replacement, run_alt_test
+from corral.panels.automation import Automation, find_automation
 from corral.panels.difference_estimator import (
     Estimate,
     PanelEstimator,
     Slice,
     find_slices,
 )
-from corral.panels.judges import Dependence, Gain, Judge, JudgeAblation
-from corral.results import Part, Result, Table, dots, join_names, matrix
+from corral.panels.drift import Drift, Snapshot, find_drift
+from corral.panels.gate import Gate, check_requirements, list_measures
+from corral.panels.judges import Dependence, Gain, JudgeAblation
+from corral.panels.systems import GRADE, SystemDifferences, compare_systems
+from corral.results import Part, Result, Section, Table, dots, join_names, matrix
+from corral.results.text import MAX_LINES
 from corral.votes import WeakSignals
 
 REPEAT_CORRELATION = 0.5
@@ -42,6 +51,8 @@ class PanelReport(Result):
     vote: FloatArray  # (k,) of the majority vote as they are
     slices: tuple[Slice, ...]
     judges: tuple[Judge, ...]
+    answers: tuple[Judge, Judge]  # the majority vote, and the labels of the panel
+    grade: Estimate | None  # mean of the classes, if they are numbers with an order
     dependence: Dependence
     over_best: Gain  # how much more often the panel is right than its best judge
     over_vote: Gain  # and than the vote
@@ -50,6 +61,16 @@ class PanelReport(Result):
     worth_labels: float  # how many labels alone would tell the shares as well
     labels_from: str  # "panel"; "vote" or a judge if labelled rows say it is better
     labels_: FloatArray = field(repr=False)  # (n, k) a label for every row
+    estimator: PanelEstimator = field(repr=False)
+    pattern_labels: FloatArray = field(repr=False)  # (u, k) of the estimator's patterns
+    chances: FloatArray = field(repr=False)  # (n,) of having been labelled
+    places: dict[str, tuple[IntArray, NDArray[Any]]] = field(repr=False)
+    """By column of slices: (n,) the slice of every row, and the names of slices."""
+    replacements: tuple[Replacement, ...] = ()  # if several people answered
+    systems: SystemDifferences | None = None
+    gate: Gate | None = None
+    drift: Drift | None = None
+    automation: Automation | None = None
 
     def predict(self) -> NDArray[Any]:
         """(n,) the likeliest class of every row."""
@@ -60,9 +81,112 @@ class PanelReport(Result):
         """What `corral.label` adds to a table; of two classes only P(second)."""
         names = self.classes.tolist()
         shown = (1,) if len(names) == 2 else range(len(names))
+        columns: dict[str, NDArray[Any]]
         columns = {f"p_{names[c]}": self.labels_[:, c] for c in shown}
         label, confidence = self.predict(), self.labels_.max(axis=1)
-        return {**columns, "label": label, "confidence": confidence}
+        columns |= {"label": label, "confidence": confidence}
+        if self.automation is not None:
+            place = np.zeros(len(label), int)
+            place[self.automation.queue_] = np.arange(len(self.automation.queue_)) + 1
+            columns["decided"] = self.automation.decided_
+            columns["read_next"] = place
+            columns["sampling"] = self.automation.sampling_
+        return columns
+
+    def automate(
+        self,
+        *,
+        error: float = 0.05,
+        confidence: float = 0.9,
+        n_next: int | None = None,
+        random_state: Any = 0,
+    ) -> Automation:
+        """Which rows judges may decide, and which people read next.
+
+        Parameters
+        ----------
+        error : float
+            At most this share of the decided rows is wrong ...
+        confidence : float
+            ... with this probability.
+        n_next : int, optional
+            How many rows people will read next; default: all that are not decided. The
+            fewer, the more doubtful they are.
+        random_state : int, Generator or None
+            For the order in which rows are read.
+
+        Returns
+        -------
+        Automation
+            ``decided_`` (n,), ``queue_`` (rows to read, in order) and ``sampling_`` (n,),
+            which later calls take as `sampling`. See `corral.panels.automation`.
+        """
+        return find_automation(
+            *(self.estimator, self.pattern_labels, self.chances),
+            make_generator(random_state),
+            error=error,
+            confidence=confidence,
+            n_next=n_next,
+        )
+
+    def check(self, require: str | Sequence[str]) -> Gate:
+        """Whether requirements hold, such as ``"kappa(best) >= 0.6"``."""
+        return check_requirements(self, require)
+
+    def compare_systems(
+        self, system: ArrayLike, items: Sequence[Any] | None = None
+    ) -> SystemDifferences:
+        """Compare the systems of the rows (n,) with the first of them.
+
+        Rows with the same value in `items` (n,) are of one item; default: each is its own.
+        """
+        n, names = self.n_rows, list(map(str, self.classes.tolist()))
+        codes, values = inputs.code_slices("system", system, n)
+        # The first system is that of the first row.
+        order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
+        codes = np.append(np.argsort(order), -1)[codes]
+        rows = np.arange(n) if items is None else np.array(list(map(str, items)))
+        if len(rows) != n:
+            raise ParameterError(
+                f"must hold one value for each of the {n:,} rows; {len(rows):,} came.",
+                parameter="items",
+            )
+        of_item = np.unique(rows, return_inverse=True)[1]
+        measures = dict(zip(names, np.eye(len(names)), strict=True))
+        if len(names) == 2:
+            del measures[names[0]]
+        if self.grade is not None:
+            measures = {GRADE: self.classes.astype(float)} | measures
+        return compare_systems(
+            self.estimator, (codes, values[order]), of_item, self.places, measures
+        )
+
+    def since(
+        self, earlier: PanelReport | str | PathLike[str], look: int | None = None
+    ) -> Drift:
+        """What changed since an earlier panel, or one that was saved.
+
+        `look` is how many panels have been compared with it, with this one; default: one
+        more than it had been compared with itself.
+        """
+        before = (
+            earlier._snapshot()
+            if isinstance(earlier, PanelReport)
+            else Snapshot.load(earlier)
+        )
+        if look is not None:
+            check_whole("look", look)
+        now = self._snapshot(before.look + 1 if look is None else max(look, 1))
+        return find_drift(before, now, self.level)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Keep the numbers that may change, for `since` of a later panel."""
+        self._snapshot().save(path)
+
+    def _snapshot(self, look: int | None = None) -> Snapshot:
+        if look is None:
+            look = 1 if self.drift is None else self.drift.look
+        return Snapshot.take(list_measures(self), self.level, look)
 
     title = "What the judges are worth"
 
@@ -72,11 +196,59 @@ class PanelReport(Result):
             f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows, {self.n_labelled:,} of "
             f"them labelled; intervals of {self.level:.0%}"
         )
+        if self.gate is not None:
+            yield from self.gate.parts()
+        yield from self._agreement_parts()
         yield from self._share_parts()
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
         yield from self._conclusions()
+        for found in (self.systems, self.automation, self.drift):
+            if found is not None:
+                yield Section(found.title, tuple(found.parts()))
+
+    def _agreement_parts(self) -> Iterator[Part]:
+        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
+        found = [*(self.judges[i] for i in order), *self.answers]
+        classes = list(map(str, self.classes.tolist()))
+        is_ordered = found[0].rank_correlation is not None
+        shown = {"accuracy": [each.accuracy for each in found]}
+        shown["weighted kappa" if is_ordered else "kappa"] = [e.kappa for e in found]
+        if is_ordered:
+            known = [each.rank_correlation for each in found]
+            shown["rank correlation"] = [each for each in known if each is not None]
+        elif len(classes) == 2:
+            shown["TPR"] = [each.recall.pick(1) for each in found]
+            shown["TNR"] = [each.recall.pick(0) for each in found]
+        meanings = {
+            "kappa": "Cohen's kappa: accuracy beyond chance.",
+            "TPR": f"How often it says {classes[-1]} where people do.",
+            "TNR": f"How often it says {classes[0]} where people do.",
+        }
+        names = {"agreement with people": [each.name for each in found]}
+        yield _list_estimates(names, shown, meanings)
+        lines = [(each, c) for each in found for c in range(len(classes))]
+        by_class = {"precision": [each.precision.pick(c) for each, c in lines]}
+        if len(classes) > 2 or is_ordered:
+            by_class["recall"] = [each.recall.pick(c) for each, c in lines]
+        names = {"agreement by class": [each.name for each, _ in lines]}
+        names["class"] = [classes[c] for _, c in lines]
+        yield _list_estimates(names, by_class, most=2 * len(classes))
+        if self.grade is not None:
+            mean, low, high = self.grade.three
+            yield f"The mean grade is {mean:.2f} ({low:.2f} to {high:.2f})."
+        if self.replacements:
+            yield Table(
+                {
+                    "judge": [each.name for each in self.replacements],
+                    "winning rate": [each.winning_rate for each in self.replacements],
+                    "advantage": [each.advantage for each in self.replacements],
+                    "may replace": [each.may_replace for each in self.replacements],
+                },
+                "May a judge replace an annotator? (alt-test)",
+                formats={"winning rate": ".2f", "advantage": ".2f"},
+            )
 
     def _share_parts(self) -> Iterator[Part]:
         own, alone = self.shares, self.labels_alone
@@ -132,44 +304,38 @@ class PanelReport(Result):
     def _judge_parts(self) -> Iterator[Part]:
         order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
         judges = [self.judges[i] for i in order]
+        if len(judges) == 1:
+            return
         nearest = [self.dependence.find_nearest(int(i)) for i in order]
         losses = {each.name: each.loss for each in self.absences}
+        correlation = self.dependence.correlation
+        pairs = list(zip(order, nearest, strict=True))
         columns: dict[str, Any] = {
             "judge": [judge.name for judge in judges],
-            "accuracy": [judge.accuracy for judge in judges],
-            "interval": [judge.accuracy_interval for judge in judges],
+            "error correlation": [
+                None if j is None else correlation[i, j] for i, j in pairs
+            ],
+            "closest judge": [None if j is None else self.names[j] for j in nearest],
+            "log-loss if dropped": [losses.get(judge.name) for judge in judges],
         }
-        if len(self.classes) == 2:
-            columns["sensitivity"] = [judge.sensitivity[1] for judge in judges]
-            columns["specificity"] = [judge.sensitivity[0] for judge in judges]
-        correlation = self.dependence.correlation
-        columns["error correlation"] = [
-            None if j is None else correlation[i, j]
-            for i, j in zip(order, nearest, strict=True)
-        ]
-        columns["closest judge"] = [
-            None if j is None else self.names[j] for j in nearest
-        ]
-        columns["log-loss if dropped"] = [losses.get(judge.name) for judge in judges]
-        formats = dict.fromkeys(columns, ".2f") | {"log-loss if dropped": "+.3f"}
+        formats = {"error correlation": ".2f", "log-loss if dropped": "+.3f"}
         yield Table(columns, formats=formats)
-        if len(judges) > 1:
-            yield dots(
-                "How often judges are right",
-                f"{judges[0].name} is right most often, on {judges[0].accuracy:.1%}.",
-                columns["judge"],
-                {"accuracy": columns["accuracy"]},
-                intervals={"accuracy": columns["interval"]},
-                label="accuracy",
-            )
-            yield matrix(
-                "How far judges err together",
-                self.names,
-                correlation,
-                np.isfinite(correlation) * float(self.n_labelled),
-                measure="correlation of errors",
-                unit="labelled rows",
-            )
+        yield dots(
+            "How often judges are right",
+            f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
+            columns["judge"],
+            {"accuracy": [judge.accuracy.three[0] for judge in judges]},
+            intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
+            label="accuracy",
+        )
+        yield matrix(
+            "How far judges err together",
+            self.names,
+            correlation,
+            np.isfinite(correlation) * float(self.n_labelled),
+            measure="correlation of errors",
+            unit="labelled rows",
+        )
 
     def _conclusions(self) -> Iterator[str]:
         low, high = self.dependence.effective_interval
@@ -207,6 +373,21 @@ class PanelReport(Result):
             yield "Shares have no intervals: the shares were given."
 
 
+def _list_estimates(
+    names: dict[str, list[str]],
+    found: dict[str, list[Estimate]],
+    meanings: dict[str, str] | None = None,
+    most: int = MAX_LINES,
+) -> Table:
+    """A table of estimates with their intervals, beside what they are of."""
+    columns: dict[str, Any] = dict(names)
+    for name, estimates in found.items():
+        columns[name] = [each.three[0] for each in estimates]
+        columns[f"{name} interval"] = [each.three[1:] for each in estimates]
+    formats = dict.fromkeys(columns, ".2f")
+    return Table(columns, formats=formats, meanings=meanings or {}, most=most)
+
+
 def _say_gain(one: str, other: str, gain: Gain) -> str:
     kind = "gain" if gain.value >= 0 else "loss"
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
@@ -226,12 +407,17 @@ def study_panel(
     error_rates: Mapping[str, float] | ArrayLike | None,
     level: float,
     random_state: Any,
+    people: IntArray | None = None,
+    ordered: bool = False,
+    epsilon: float = EPSILON,
 ) -> PanelReport:
     """The work of `corral.panel` once votes are read.
 
-    `truth` (n,) holds positions of classes, -1 where unknown; `slices` (n,) values by name.
+    `truth` (n,) holds positions of classes, -1 where unknown, `people` (n, a) those that
+    several people gave; `slices` (n,) values by name.
     """
     check_share("level", level, "between 0 and 1")
+    check_share("epsilon", epsilon)
     rng = make_generator(random_state)
     names, n = signals.names, len(signals)
     coded = {
@@ -247,6 +433,10 @@ def study_panel(
     own, plain = shares.variance.sum(), alone.variance.sum()
     hits = judges.find_hits(estimator, rng)
     labels, labels_from = judges.choose_labels(estimator, hits, names)
+    grade = None
+    if ordered and signals.classes.dtype.kind in "iuf":
+        grade = estimator.find_mean(signals.classes.astype(float))
+    votes = panel.votes[panel.inverse]
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -262,13 +452,27 @@ def study_panel(
             for name, (codes, values) in coded.items()
             for each in find_slices(estimator, name, codes, values)
         ),
-        judges=judges.find_judges(estimator, names),
+        judges=find_judges(estimator, names, ordered=ordered),
+        answers=find_answers(estimator, labels, ordered=ordered),
+        grade=grade,
         dependence=judges.find_dependence(estimator, rng),
         over_best=judges.find_gain(estimator, hits.panel, hits.best),
         over_vote=judges.find_gain(estimator, hits.panel, hits.vote),
         absences=judges.ablate_judges(estimator, signals),
-        more_labels=judges.count_more_labels(len(sample), n),
+        more_labels=judges.count_labels(len(sample), n, 0.5) - len(sample),
         worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
         labels_from=labels_from,
         labels_=labels[panel.inverse],
+        estimator=estimator,
+        pattern_labels=labels,
+        chances=np.full(n, len(sample) / n)
+        if sampling is None
+        else np.asarray(sampling, float),
+        places=coded,
+        replacements=()
+        if people is None
+        else tuple(
+            run_alt_test(votes[:, i], people, name, epsilon=epsilon)
+            for i, name in enumerate(names)
+        ),
     )

@@ -1,0 +1,59 @@
+"""Agreement with people: counted where all is known, in intervals that cover elsewhere."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import cohen_kappa_score, precision_score
+from tests.panels.made_panels import fit_panel, hide, holds, make_votes
+
+import corral
+from corral.panels.agreement import find_answers, find_judges
+from corral.panels.judges import choose_labels, find_hits
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_with_every_label_measures_are_those_of_scikit_learn(ordered):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 400)
+    votes = np.clip(truth[:, None] + rng.integers(-1, 2, (400, 2)), 0, 3)
+    judge = find_judges(fit_panel(votes, truth), ("a", "b"), ordered=ordered)[1]
+    weights = "quadratic" if ordered else None
+    want = cohen_kappa_score(truth, votes[:, 1], weights=weights)
+    assert judge.kappa.three == pytest.approx((want, want, want), abs=1e-6)
+    precision = precision_score(truth, votes[:, 1], average=None)
+    np.testing.assert_allclose(judge.precision.value, precision)
+    if ordered:
+        want = spearmanr(truth, votes[:, 1]).statistic
+        assert judge.rank_correlation.value == pytest.approx(want)
+    else:
+        assert judge.rank_correlation is None
+
+
+def test_intervals_of_kappa_and_of_the_labels_cover():
+    judges, labels = [], []
+    for world in range(6):
+        votes, truth = make_votes(1500, own=(0.1, 0.15, 0.2), seed=world)
+        want = [cohen_kappa_score(truth, votes[:, i]) for i in range(3)]
+        for seed in range(10):
+            estimator = fit_panel(votes, hide(truth, 120, 10 * world + seed))
+            found = find_judges(estimator, ("a", "b", "c"))
+            judges += [holds(a.kappa, k) for a, k in zip(found, want, strict=True)]
+            hits = find_hits(estimator, np.random.default_rng(0))
+            made, _ = choose_labels(estimator, hits, ("a", "b", "c"))
+            labelled = find_answers(estimator, made)[1]
+            said = made[estimator.panel.inverse].argmax(axis=1)
+            labels.append(holds(labelled.accuracy, (said == truth).mean()))
+    assert 0.82 <= np.mean(judges) <= 0.97  # 180 intervals of 90%
+    assert 0.8 <= np.mean(labels) <= 0.99  # 60 of them
+
+
+def test_grades_have_a_mean():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 500)
+    votes = np.clip(truth[:, None] + rng.integers(-1, 2, (500, 3)), 1, 5)
+    gold = np.where(np.arange(500) % 5 == 0, truth, -1)
+    found = corral.panel(votes, gold=gold, ordered=True)
+    _, low, high = found.grade.three
+    assert low < truth.mean() < high < low + 0.5
+    assert found.judges[0].rank_correlation.low > 0.5
+    assert corral.panel(votes, gold=gold).grade is None
