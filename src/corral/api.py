@@ -141,14 +141,14 @@ def label(
         return chosen.labels_
     added = label_columns(chosen, prefix, separator=how.separator)
     if table is not None:
-        if how.task is None:
+        if found.task is None:
             return table.labelled(added, keep_order)
-        return table.make({how.task: np.asarray(found.signals.index), **added})
-    if how.task is not None:  # one row per task, in the order in which they were read
+        return table.make({found.task: np.asarray(found.signals.index), **added})
+    if found.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
-        for at, name in enumerate(frame.get_column(how.task).to_list()):
+        for at, name in enumerate(frame.get_column(found.task).to_list()):
             first.setdefault(name, at)
-        frame = frame.select(how.task)[list(first.values()), :]
+        frame = frame.select(found.task)[list(first.values()), :]
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
 
@@ -212,14 +212,14 @@ def label_files(
         _learn(labeler, found)
         sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
-        if isinstance(table, VoteFiles) and how.task is None and sets is None:
+        if isinstance(table, VoteFiles) and found.task is None and sets is None:
             table.write(output, added, keep_order, overwrite=overwrite)
         else:
             _write_beside(output, found, added, overwrite)
     if save_model is not None:
         labeler.save(save_model)
     n_rows, n_patterns = len(signals), signals.n_rows
-    if table is not None and how.task is None:
+    if table is not None and found.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
     return describe_labels(labeler, signals, n_rows, n_patterns, **known)
 
@@ -508,7 +508,7 @@ def report(
         )
     data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, Examples(found, how.task)
+    read, known, examples = found.signals, found.gold, Examples(found, found.task)
     truth = np.full(len(read), -1)
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -583,7 +583,7 @@ def explain_row(
     """
     found = read_votes(votes, how, by_row=True)
     names = found.values.get("names")
-    if how.task is not None:
+    if found.task is not None:
         names = (np.asarray(found.signals.index).tolist(),)
     if names:
         places = [i for i, name in enumerate(names[0]) if str(name) == row]
@@ -638,7 +638,7 @@ def inspect_file(
     found = read_votes(votes, how, gold=gold)
     read, table = found.signals, found.table
     n_rows = round(read.counts.sum())
-    if gold is None and table is not None and how.task is None:
+    if gold is None and table is not None and found.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
     else:
         n_patterns = read.harden().n_rows

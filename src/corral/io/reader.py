@@ -95,9 +95,14 @@ class Reading:
         Round them to multiples of ``1 / bins``, so that rows share patterns.
     classes, abstain, normalise
         As for `WeakSignals.from_votes`.
+    repeats : "refuse", "last" or "first"
+        What to keep where a worker answers a task more than once and not alike. An answer
+        that is repeated exactly counts once, always.
     separator : str, optional
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
+    encoding : str, optional
+        How a file of text is written, such as ``"cp1252"``; default UTF-8.
     format : str, optional
         The annotation tool that wrote the file, if corral does not recognise it.
     question : str, optional
@@ -124,7 +129,9 @@ class Reading:
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
+    repeats: str = "refuse"
     separator: str | None = None
+    encoding: str | None = None
     format: str | None = None
     question: str | None = None
     predictions: bool = False
@@ -190,6 +197,8 @@ class Votes:
     ids : sequence of str
         Columns of a table that name rows: those told, or found.
     told_ids : bool
+    task : str or None
+        Of a table with one vote per row, told or found: the column that names examples.
     text : str or None
         A column of long texts, told or the only one found.
     frame : data frame of narwhals, optional
@@ -207,6 +216,7 @@ class Votes:
     text: str | None = None
     told_ids: bool = True
     frame: Any = None
+    task: str | None = None
     source: Annotations | JudgeAnswers | None = None
     columns: Columns | None = None
 
@@ -424,7 +434,8 @@ def _read_long(source: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         for name, column in rows.items()
         if name not in (worker, answer)
     }
-    found = Votes(signals, _by_role(given, values), ids=[task], **kept)
+    kept |= {"ids": [task], "task": task}
+    found = Votes(signals, _by_role(given, values), **kept)
     return _announce(found, how, {})
 
 
