@@ -19,7 +19,12 @@ import typer
 from corral import __version__
 from corral.cli.commands import COMMANDS
 from corral.cli.late_imports import load_late
-from corral.cli.options import in_shell_words
+from corral.cli.options import (
+    COMMANDS_MEANT,
+    OPTIONS_MEANT,
+    in_shell_words,
+    say_reading,
+)
 from corral.errors import CorralError
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
@@ -35,8 +40,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
-for command in COMMANDS:
-    app.command(context_settings=SETTINGS)(command)
+for command, below in COMMANDS:
+    app.command(context_settings=SETTINGS, epilog=below)(command)
+
+
+@app.command("help", epilog="Example: corral help reading")
+def _help(
+    topic: Annotated[str, typer.Argument(help="A command, or reading.")] = "",
+) -> None:
+    """Show the help of a command, or of reading files."""
+    if topic == "reading":
+        print(say_reading())
+    else:
+        app(
+            [*filter(None, [topic]), "--help"],
+            prog_name="corral",
+            standalone_mode=False,
+        )
 
 
 def _show_version(value: bool) -> None:
@@ -70,8 +90,7 @@ def main() -> None:
             sys.argv[1:] or ["--help"], prog_name="corral", standalone_mode=False
         )
     except UsageError as error:
-        said = str(error.format_message())
-        said += "" if said.endswith((".", "?")) else "."
+        said = _find_meant(error)
         path = "corral" if error.ctx is None else error.ctx.command_path
         _leave(error, f"{said} See {path} --help.", error.exit_code)
     except CorralError as error:
@@ -91,6 +110,17 @@ def main() -> None:
         said = f"{kind}: {error}. This is a fault of corral; --debug shows where."
         _leave(error, said, UNFIT)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _find_meant(error: Any) -> str:
+    """What is wrong with a call, and what may be meant: by meaning, then by spelling."""
+    said = str(error.format_message())
+    wrong = re.search(r"[Nn]o such (?:command|option):? '?([\w-]+)", said)
+    word = wrong[1] if wrong else ""
+    if meant := {**COMMANDS_MEANT, **OPTIONS_MEANT}.get(word):
+        kind = "option" if word.startswith("-") else "command"
+        said = f"No such {kind}: {word}. Did you mean {meant}?"
+    return said if said.endswith((".", "?")) else f"{said}."
 
 
 def _leave(error: BaseException, message: str, code: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +10,28 @@ import numpy as np
 
 from corral import study
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.reports.labelled_votes import MIN_GOLD, LabelledVotes, PairedGain
+from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.rows import ReportRow, RowGroup, choose_rows
-from corral.results import shorten
+from corral.results.text import (
+    say_count,
+    say_interval,
+    say_names,
+    say_points,
+    say_share,
+    say_verb,
+)
 from corral.solvers import Status
 from corral.solvers.feasibility import SMALL, Feasibility
 from corral.study.analysis import mean_rates
+from corral.study.comparison import MIN_GOLD, PairedGain
 from corral.study.signal_values import MIN_SHARE
 from corral.training import Reliability
 
 if TYPE_CHECKING:
     from corral.reports.label_report import LabelShares, Summary
 
-SAMPLE_SIZE = 100
+SAMPLE_SIZE = 50
 """Random examples whose true labels tell how good labels are."""
-MAX_NAME_LENGTH = 40
-"""Characters of a name within a sentence."""
 MIN_VOTES = 10
 """Votes from which on a signal is judged by them."""
 MOSTLY_AGREE, OFTEN_DISAGREE = 0.9, 0.6
@@ -42,59 +48,6 @@ MAX_DROPPED_NAMES = 5
 """Signals that are named in an advice."""
 
 
-def say_share(share: float) -> str:
-    """A percentage that is never wrongly all or nothing.
-
-    Examples
-    --------
-    >>> from corral.reports.verdicts import say_share
-    >>> say_share(0.8613), say_share(1.0), say_share(0.99999), say_share(0.0002)
-    ('86.1%', '100%', 'over 99.9%', 'under 0.1%')
-    """
-    if share in (0.0, 1.0):
-        return f"{share:.0%}"
-    if share < 0.0005:
-        return "under 0.1%"
-    return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
-
-
-def say_points(difference: float) -> str:
-    """A difference of shares: 2.3 points."""
-    points = f"{abs(difference) * 100:.1f}"
-    return f"{points} point{'' if points == '1.0' else 's'}"
-
-
-def say_interval(ends: tuple[float, float]) -> str:
-    """90% interval 67.8% to 79.9%."""
-    return f"90% interval {say_share(ends[0])} to {say_share(ends[1])}"
-
-
-def say_count(number: float, noun: str, plural: str | None = None) -> str:
-    """1,843 examples; 1 class."""
-    word = noun if round(number) == 1 else plural or f"{noun}s"
-    return f"{number:,.0f} {word}"
-
-
-def say_verb(number: float, singular: str, plural: str) -> str:
-    """The form of a verb for a number of things."""
-    return singular if round(number) == 1 else plural
-
-
-def say_names(names: Sequence[str], most: int = 3) -> str:
-    """Some names, and how many more.
-
-    Examples
-    --------
-    >>> from corral.reports.verdicts import say_names
-    >>> say_names(["a", "b"]), say_names(["a", "b", "c", "d", "e"])
-    ('“a” and “b”', '“a”, “b”, “c” and 2 more')
-    """
-    shown = [f"“{shorten(name, MAX_NAME_LENGTH)}”" for name in names[:most]]
-    rest = len(names) - len(shown)
-    last = f"{rest:,} more" if rest else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
-
-
 def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     """How good the labels are; `gain` over a majority vote is None without true labels."""
     share = say_share(found.n_covered / found.n_examples)
@@ -102,25 +55,15 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     if gain is None:
         gets = say_verb(found.n_covered, "gets", "get")
         said = (
-            "Votes alone cannot say how often the labels are right. "
-            f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} ({share}) "
-            f"{gets} a label"
-        )
-        if found.expected_accuracy is None:
-            tied = say_share(found.tied_votes)
-            return (
-                f"{said}, and {tied} of them are tied; a majority vote does not say how "
-                "sure it is."
-            )
-        said += (
-            f", expected to be right {say_share(found.expected_accuracy)} of the time if "
-            "probabilities are calibrated"
+            f"{found.expected} {say_count(found.n_covered, 'example')} of "
+            f"{found.n_examples:,.0f} ({share}) {gets} a label"
         )
         if not found.changed:
             return said + same
+        tied = found.tied_votes
         return (
             f"{said}; a majority vote would label {say_share(found.changed)} of them "
-            "otherwise or leave them tied."
+            f"otherwise, and leaves {say_share(tied)} tied."
         )
     assert found.accuracy_interval is not None
     said = (

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import binomtest
 from sklearn.base import clone
 
 from corral._types import FloatArray, IntArray
@@ -22,7 +23,8 @@ from corral.labelers.base import read_indicators
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
 from corral.rates import FromLabels
-from corral.results import Part, Result, Table
+from corral.results import Part, Result, Table, join_names
+from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 
@@ -30,6 +32,46 @@ LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
+LEVEL = 0.9
+"""Probability of the intervals."""
+MIN_GOLD = 30
+"""Examples with a true label from which on labels are judged by them."""
+MIN_DIFFERING = 6
+"""Of these, how many must score differently for one of two methods to be better."""
+
+
+@dataclass(frozen=True)
+class PairedGain:
+    """How much more often labels are right than others."""
+
+    mean: float  # difference of the two accuracies
+    n: float  # examples with a true label
+    n_differing: float  # of these, those on which the two are not equally right
+    p_value: float  # of an exact sign test
+
+    @property
+    def is_enough(self) -> bool:
+        return self.n >= MIN_GOLD and self.n_differing >= MIN_DIFFERING
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether one of the two is better by more than chance explains."""
+        return self.is_enough and self.p_value < 1 - LEVEL
+
+
+def paired_gain(
+    right: FloatArray, other_right: FloatArray, counts: FloatArray
+) -> PairedGain:
+    """Compare how far two kinds of labels are right (n,): 1, 0, or a part for a tie.
+
+    `counts` (n,) are the examples per row whose true label is known; at least one in all.
+    """
+    gain, n = right - other_right, float(counts.sum())
+    won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
+    # Half a point for a tie is half of an example that tells the two apart.
+    trials = round(won) + round(lost)
+    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
+    return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +80,8 @@ class Comparison(Result):
 
     methods: tuple[str, ...]
     accuracy: FloatArray
+    accuracy_interval: FloatArray  # (r, 2) Wilson's, with probability 0.9
+    p_value: FloatArray  # (r,) of a paired sign test against the most accurate method
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
@@ -52,12 +96,52 @@ class Comparison(Result):
 
     title = "Methods compared"
 
+    @property
+    def limit(self) -> float:
+        """The p-value below which a method is worse than the best: one test for each."""
+        return (1 - LEVEL) / max(1, len(self.methods) - len(self.refused) - 1)
+
+    @property
+    def winner(self) -> str | None:
+        """The most accurate method, if it is better than all others beyond chance."""
+        best = int(np.nanargmax(self.accuracy))
+        others = np.delete(self.p_value, best)
+        return (
+            self.methods[best]
+            if (others[~np.isnan(others)] < self.limit).all()
+            else None
+        )
+
     def parts(self) -> Iterator[Part]:
-        shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
+        shown = [
+            int(i)
+            for i in np.argsort(-self.accuracy, kind="stable")
+            if self.methods[i] not in self.refused
+        ]
+        best, *others = shown
+        worse = [self.methods[i] for i in others if self.p_value[i] < self.limit]
+        alike = [self.methods[i] for i in others if self.p_value[i] >= self.limit]
+        low, high = self.accuracy_interval[best]
+        said = f"{self.methods[best]} is right on {self.accuracy[best]:.1%} of the "
+        said += f"labelled {self.scored} ({low:.1%} to {high:.1%})"
+        if worse:
+            said += f", more often than {join_names(worse)}"
+        if alike:
+            said += f". Chance may explain its lead over {join_names(alike)}"
+        yield f"{said}."
         yield Table(
             {
                 "method": [self.methods[i] for i in shown],
                 "accuracy": self.accuracy[shown],
+                "90% interval": self.accuracy_interval[shown],
+                "beside the best": [
+                    ""
+                    if i == best
+                    else "worse"
+                    if self.methods[i] in worse
+                    else "chance"
+                    for i in shown
+                ],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
                 "Brier": self.brier[shown],
@@ -137,7 +221,10 @@ def compare_signals(
         weights = weights - drawn
     n_uncovered = float(counts[has_truth & ~signals.covered].sum())
     used = np.nonzero(weights)
-    scores, refused, warned = [], {}, {}
+    scores: list[tuple[float, ...]] = []
+    right: list[FloatArray | None] = []
+    refused, warned = {}, {}
+    is_asked = not (isinstance(methods, str) and methods == "own")
     with progress("comparing", len(tried)) as bar:
         for name, labeler in tried.items():
             began = time.perf_counter()
@@ -146,14 +233,16 @@ def compare_signals(
             except Exception as error:  # a user's labeler may raise anything
                 refused[name] = _first_sentence(error)
                 scores.append((np.nan,) * 5)
+                right.append(None)
             else:
                 took = time.perf_counter() - began
-                if remark:
+                if remark and is_asked:
                     warned[name] = remark
                 p = labels[used]
                 p = np.column_stack([1 - p, p]) if several else p
-                found = score_labels(p, truth[used].astype(int), weights[used], which)
-                scores.append((*found, took))
+                known = truth[used].astype(int)
+                scores.append((*score_labels(p, known, weights[used], which), took))
+                right.append(winner_shares(p)[np.arange(len(known)), known])
             bar.advance()
     if len(refused) == len(tried):
         raise ParameterError(
@@ -161,9 +250,17 @@ def compare_signals(
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
     accuracy, f1, log_loss, brier, seconds = np.array(scores).T
+    best: Any = right[int(np.nanargmax(accuracy))]
+    p_values = [
+        np.nan if each is None else paired_gain(each, best, weights[used]).p_value
+        for each in right
+    ]
+    n_scored = np.full(len(accuracy), weights.sum())
     return Comparison(
         methods=tuple(tried),
         accuracy=accuracy,
+        accuracy_interval=wilson_intervals(accuracy, n_scored, LEVEL),
+        p_value=np.array(p_values),
         f1=f1,
         log_loss=log_loss,
         brier=brier,

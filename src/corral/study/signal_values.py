@@ -76,11 +76,12 @@ class SignalValues(Result):
 
     title = "What every signal adds"
 
-    def parts(self) -> Iterator[Part]:
+    def sentences(self) -> Iterator[str]:
+        """What to do next."""
         if (worst := self.to_fix) is not None:
             yield (
-                f"Fix {self.names[worst]}: it is wrong on {self.wrong[worst]:.1%} of the "
-                f"rows, {self.errors[worst]:.0%} of its votes."
+                f"Most mistakes come from {self.names[worst]}: it is wrong on "
+                f"{self.wrong[worst]:.1%} of the rows, {self.errors[worst]:.0%} of its votes."
             )
         if (least_sure := self.to_check) is not None:
             yield (
@@ -93,6 +94,9 @@ class SignalValues(Result):
             yield f"Drop one of these, then run this again: {join_names(names)}."
         if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
+
+    def parts(self) -> Iterator[Part]:
+        yield from self.sentences()
         if not self.refitted:
             yield "flips and worth remove the signal without refitting the others."
         order = np.argsort(-self.worth, kind="stable")
