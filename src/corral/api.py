@@ -292,7 +292,6 @@ def compare(
     gold: Any = None,
     methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
     *,
-    dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
     **reading: Any,
@@ -305,21 +304,17 @@ def compare(
         As for `corral.label`. A row with a count stands for that many examples.
     gold : (n,) array of class values, (n, k) of 0 and 1, str or path
         True labels; of files, relations and frames, the name of their column, or a file
-        that has them. None, NaN, "" or -1 (unless it is a class) where unknown. Only the
-        methods that `dev_size` adds see them. (n, k): a multi-label task, in which
-        entries, one per example and class, are scored.
+        that has them. None, NaN, "" or -1 (unless it is a class) where unknown. No
+        method sees them. (n, k): a multi-label task, in which entries, one per example and
+        class, are scored.
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
-    dev_size : int
-        How many labelled examples, drawn at random, go to the methods that learn from them:
-        constrained labeling with `FromLabels`, and a weighted vote. They are then not
-        scored, for any method.
     positive : class value, optional
         The class that F1 is of; default the second of two classes, and the mean over
         all classes where there are more.
     random_state : int, optional
-        For the examples drawn, and for methods that start at random.
+        For methods that start at random.
     **reading
         How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
@@ -350,7 +345,6 @@ def compare(
         found.signals,
         found.gold,
         methods,
-        dev_size=dev_size,
         positive=positive,
         random_state=random_state,
     )
@@ -523,7 +517,6 @@ def report(
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
-    data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
     read, known, examples = found.signals, found.gold, Examples(found, found.task)
     truth = np.full(len(read), -1)
@@ -549,7 +542,7 @@ def report(
         labelled,
         examples,
         title=named or f"Votes of {read.n_signals:,} signals",
-        data=data,
+        data=Path(fspath(votes)).name if is_path else repr(read),
         command=command or "corral.report(votes)",
         seed=int(random_state),
     )
@@ -574,20 +567,6 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
     return chosen, tuple(map(str, said))
-
-
-def _describe(votes: Any) -> str:
-    """What votes came in, in words."""
-    if isinstance(votes, str | PathLike):
-        return Path(fspath(votes)).name
-    if isinstance(votes, WeakSignals):
-        return repr(votes)
-    kind = type(votes)
-    shape = getattr(votes, "shape", None)
-    size = (
-        f" of {' x '.join(f'{n:,}' for n in shape)}" if isinstance(shape, tuple) else ""
-    )
-    return f"{kind.__module__.split('.')[0]}.{kind.__qualname__}{size}"
 
 
 def explain_row(

@@ -5,7 +5,7 @@ import pytest
 
 import corral
 from corral.reports import label_report
-from corral.reports.labelled_votes import paired_gain
+from corral.study.comparison import paired_gain
 
 # The first signal outweighs the other two, which win a majority vote.
 FIRST = [5.0, 1.0, 1.0]

@@ -14,7 +14,8 @@ import corral.functions.applied_file
 import corral.study  # loaded late
 from corral.api import (
     apply_file,
-    inspect_file,
+    inspect,
+    suggest,
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
@@ -69,7 +70,8 @@ def make_results(folder: Path) -> dict[str, Result]:
         graded.summarise(),
         corral.train(labeler, [HOSTILE] * 120, gold=known, votes=signals),
         describe_labels(labeler, signals, 120, 9),
-        inspect_file(table, Reading(), suggest=3),
+        inspect(table),
+        suggest(table, 3),
         apply_file(rules, table, folder / "applied.csv"),
     ]
     return {type(result).__name__: result for result in results}

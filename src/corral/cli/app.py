@@ -19,12 +19,7 @@ import typer
 from corral import __version__
 from corral.cli.commands import COMMANDS
 from corral.cli.late_imports import load_late
-from corral.cli.options import (
-    COMMANDS_MEANT,
-    OPTIONS_MEANT,
-    in_shell_words,
-    say_reading,
-)
+from corral.cli.options import MEANT, in_shell_words, say_reading
 from corral.errors import CorralError
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
@@ -117,7 +112,7 @@ def _find_meant(error: Any) -> str:
     said = str(error.format_message())
     wrong = re.search(r"[Nn]o such (?:command|option):? '?([\w-]+)", said)
     word = wrong[1] if wrong else ""
-    if meant := {**COMMANDS_MEANT, **OPTIONS_MEANT}.get(word):
+    if meant := MEANT.get(word):
         kind = "option" if word.startswith("-") else "command"
         said = f"No such {kind}: {word}. Did you mean {meant}?"
     return said if said.endswith((".", "?")) else f"{said}."

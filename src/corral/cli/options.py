@@ -59,8 +59,8 @@ def in_shell_words(message: str, parameter: str | None = None) -> str:
     >>> from corral.cli.options import in_shell_words
     >>> in_shell_words("Pass `classes=[-1, 1]`, or `normalise=True`.")
     'Pass --classes -1,1, or --normalise.'
-    >>> in_shell_words("dev_size must be positive.", "dev_size")
-    '--dev-size must be positive.'
+    >>> in_shell_words("bad_name must be positive.", "bad_name")
+    '--bad-name must be positive.'
     """
 
     def flag(name: str) -> str:
@@ -316,47 +316,28 @@ def reading_words(told: Mapping[str, Any]) -> list[str]:
     return words
 
 
-COMMANDS_MEANT = {
-    "advise": "inspect",
-    "agreement": "inspect",
-    "analyse": "inspect",
-    "analyze": "inspect",
-    "annotate": "label",
-    "benchmark": "compare",
-    "evaluate": "compare",
-    "fit": "label",
-    "judge": "panel",
-    "judges": "panel",
+MEANT = {
+    **dict.fromkeys(("annotate", "fit", "vote", "aggregate"), "label"),
+    **dict.fromkeys(("advise", "agreement", "analyse", "analyze", "stats"), "inspect"),
+    **dict.fromkeys(("benchmark", "evaluate", "score"), "compare"),
+    **dict.fromkeys(("judge", "judges"), "panel"),
     "preferences": "rank",
     "run": "apply",
     "sample": "suggest",
-    "score": "compare",
-    "stats": "inspect",
-    "vote": "label",
     "why": "explain",
-}
-"""Commands by words that mean the same."""
-OPTIONS_MEANT = {
-    "--advice": "--advise",
-    "--annotator": "--worker",
-    "--example": "--task",
-    "--human": "--gold",
-    "--item": "--task",
-    "--judge-column": "--worker",
+    **dict.fromkeys(("--truth", "--human", "--labels", "--y"), "--gold"),
+    **dict.fromkeys(("--annotator", "--rater", "--user"), "--worker"),
+    **dict.fromkeys(("--item", "--example"), "--task"),
     "--labeler": "--method",
-    "--labels": "--gold",
     "--out": "--output",
-    "--rater": "--worker",
     "--rates": "--error-rate",
     "--rules": "--signals",
     "--sep": "--separator",
-    "--suggest": "corral suggest",
     "--texts": "--text",
-    "--truth": "--gold",
-    "--user": "--worker",
-    "--y": "--gold",
+    "--advice": "--advise",
+    "--suggest": "corral suggest",
 }
-"""Options likewise."""
+"""Commands and options by other words for them."""
 
 
 # -- what options say ----------------------------------------------------------------

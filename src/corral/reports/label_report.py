@@ -346,7 +346,7 @@ def compute_report(
         signals,
         refit=None if signals.n_signals * cells <= MAX_REFIT_CELLS else False,
     )
-    advice, groups = choose_advice(votes, analysis, values, seed), choose_groups(votes)
+    advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
     items = tuple(replace(item, rows=next(shown)) for item, _ in advice)

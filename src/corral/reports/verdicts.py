@@ -270,7 +270,7 @@ def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
 class Advice:
     """One thing to do."""
 
-    action: str  # "fix", "check", "drop", "write" or "label"
+    action: str  # "fix", "check", "drop" or "write"
     short: str = field(repr=False)  # what, in a few words
     sentence: str  # what, and why
     rows: tuple[ReportRow, ...] = ()  # to do it with
@@ -285,7 +285,6 @@ def choose_advice(
     votes: LabelledVotes,
     analysis: study.Analysis,
     values: study.SignalValues | None,
-    seed: int,
 ) -> list[tuple[Advice, IntArray]]:
     """What to do next, and positions of the rows to do it with."""
     items: list[Choice] = []
@@ -309,29 +308,10 @@ def choose_advice(
         items.append(
             ("write", "Write a signal for doubtful votes", why, values.doubtful)
         )
-    items += _advise_on_labels(votes, seed)
     return [
         (Advice(action, short, f"{short}: {why}"), rows)
         for action, short, why, rows in items
     ]
-
-
-def _advise_on_labels(votes: LabelledVotes, seed: int) -> Iterator[Choice]:
-    unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
-    # Rows of counted votes are split by true label; any of them may be asked for.
-    each = votes.signals.row_counts is None
-    known = np.flatnonzero(votes.truth >= 0) if each else NO_ROWS
-    most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
-    if not most:
-        return
-    rows = study.suggest_labels(
-        votes.labeler, votes.signals, most, known=known, random_state=seed
-    )
-    why = (
-        "random rows, given as `gold`, move the labels of all other examples and measure "
-        "how often these are right."
-    )
-    yield "label", f"Label {say_count(len(rows), 'row')} by hand", why, rows
 
 
 def _advise_on_signals(

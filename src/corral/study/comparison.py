@@ -15,14 +15,12 @@ from sklearn.base import clone
 
 from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
-from corral.constraints import signal_errors
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
-from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
+from corral.labelers import LABELERS, Labeler
 from corral.labelers.base import read_indicators
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
-from corral.rates import FromLabels
 from corral.results import Part, Result, Table, join_names
 from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
@@ -91,7 +89,6 @@ class Comparison(Result):
     f1_of: str  # the class that `f1` is of, or "macro"
     n_scored: float  # examples
     n_uncovered: float  # labelled examples without a vote, not scored
-    n_labelled: int  # labelled examples that some methods were given, nor are these
     scored: str  # examples, or entries of a multi-label task
 
     title = "Methods compared"
@@ -151,8 +148,6 @@ class Comparison(Result):
         scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
         if self.n_uncovered:
             scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
-        if self.n_labelled:
-            scored += f"; {self.n_labelled} were given to the methods that say so"
         yield f"{scored}. Ties count in equal parts."
         for name, why in self.refused.items():
             yield f"{name} refused: {why}"
@@ -165,7 +160,6 @@ def compare_signals(
     y: ArrayLike,
     methods: Any,
     *,
-    dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
 ) -> Comparison:
@@ -178,15 +172,15 @@ def compare_signals(
             "one row per example and one column per class; rows of different lengths came.",
             parameter="y",
         ) from error
-    rng = make_generator(random_state)
+    make_generator(random_state)
     tried = make_methods(methods, random_state)
     counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
     truth: Any
     which: int | None
     if several:
-        if dev_size or positive is not None:
+        if positive is not None:
             raise ParameterError(
-                "dev_size and positive are for tasks in which an example has one class."
+                "is for tasks in which an example has one class.", parameter="positive"
             )
         if signals.schema.names_classes:
             raise ParameterError(
@@ -215,10 +209,6 @@ def compare_signals(
         raise ParameterError(
             "nothing can be scored: no example has a known class in `y=` and a vote."
         )
-    if dev_size != 0:
-        drawn = _draw(signals, truth, weights, dev_size, rng)
-        tried |= _methods_with_gold(signals, truth, drawn)
-        weights = weights - drawn
     n_uncovered = float(counts[has_truth & ~signals.covered].sum())
     used = np.nonzero(weights)
     scores: list[tuple[float, ...]] = []
@@ -270,7 +260,6 @@ def compare_signals(
         f1_of=f1_of,
         n_scored=float(weights.sum()),
         n_uncovered=n_uncovered,
-        n_labelled=int(dev_size),
         scored="entries, one per example and class," if several else "examples",
     )
 
@@ -314,52 +303,6 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
     if not made:
         raise ParameterError("must name a method.", parameter="methods")
     return made
-
-
-def _draw(
-    signals: WeakSignals,
-    truth: IntArray,
-    counts: FloatArray,
-    size: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """(n,) how many examples of every row are drawn.
-
-    Neither the order of the rows matters nor whether they are counted.
-    """
-    whole = np.floor(counts)
-    total = int(whole.sum())
-    if not isinstance(size, int | np.integer) or not 0 < size < total:
-        raise ParameterError(
-            f"must be a number of examples that leaves some to score, of {total}; "
-            f"{size!r} was given.",
-            parameter="dev_size",
-        )
-    pair = signals.harden().row_of.astype(np.int64) * (signals.n_classes + 1) + truth
-    order = np.argsort(pair, kind="stable")
-    chosen = rng.choice(total, size, replace=False, shuffle=False)
-    rows = order[np.searchsorted(np.cumsum(whole[order]), chosen, side="right")]
-    return np.bincount(rows, minlength=len(counts)).astype(float)
-
-
-def _methods_with_gold(
-    signals: WeakSignals, truth: IntArray, drawn: FloatArray
-) -> dict[str, Labeler]:
-    """Methods that learn from the examples drawn."""
-    rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
-    sample = signals.take(rows)._with(row_counts=None)
-    labels = signals.classes[truth[rows]]
-    n = len(rows)
-    helped: dict[str, Labeler] = {
-        f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
-    }
-    if signals.schema.names_classes:
-        wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
-        seen = sample.coverage * n
-        # One vote of either kind added, so that nobody is always right.
-        accuracies = 1 - (wrong * seen + 1) / (seen + 2)
-        helped[f"weighted vote, {n} labels"] = WeightedVote(accuracies=accuracies)
-    return helped
 
 
 def _label(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:

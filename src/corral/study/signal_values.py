@@ -81,7 +81,7 @@ class SignalValues(Result):
         if (worst := self.to_fix) is not None:
             yield (
                 f"Most mistakes come from {self.names[worst]}: it is wrong on "
-                f"{self.wrong[worst]:.1%} of the rows, {self.errors[worst]:.0%} of its votes."
+                f"{self.wrong[worst]:.1%} of rows, {self.errors[worst]:.0%} of its votes."
             )
         if (least_sure := self.to_check) is not None:
             yield (
