@@ -1,5 +1,7 @@
 """``corral compare``: the table, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -23,13 +25,9 @@ def test_the_table_is_that_of_the_library(run, file):
     options = ["--gold", "y", "--id", "id", "--methods", "constrained,majority-vote"]
     shown = run("compare", path, *options, "-q").stdout
     found = corral.compare(votes, truth, ["constrained", "majority-vote"])
-    lines = shown.splitlines()
-    for i, line in enumerate(lines[1:3]):
-        scores = (found.accuracy[i], found.f1[i], found.log_loss[i], found.brier[i])
-        assert line.split()[:5] == [
-            found.methods[i],
-            *(f"{score:.3f}" for score in scores),
-        ]
+    for name, accuracy in zip(found.methods, found.accuracy, strict=True):
+        assert re.search(rf"^{name} +{accuracy:.3f} ", shown, re.MULTILINE)
+    assert "90% interval" in shown
     assert f"{found.n_scored:.0f} labelled examples" in shown
 
 
@@ -40,7 +38,6 @@ def test_the_table_is_that_of_the_library(run, file):
         (["--gold", "y*"], "no column is named 'y*'"),
         (["--gold", "y", "--signals", "a", "--signals", "y"], "also chosen"),
         (["--gold", "y", "--id", "id", "--methods", "best"], "'best' was given"),
-        (["--gold", "y", "--id", "id", "--positive", "x"], "--positive is 'x'"),
         (["--gold", "y", "--id", "id", "--classes", "1,2"], "0"),
     ],
 )

@@ -58,7 +58,7 @@ def test_doubts_are_asked_about_in_options(run, write):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["task,worker,label", "1,1,0", "1,2,1"], "--task, --worker and --answer"),
+        (["task,worker,label", "1,1,0", "1,2,1"], "--task, --worker and --label"),
         (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' (texts"),
     ],
 )

@@ -1,5 +1,6 @@
 """Facts of a report, by hand calculation and by the functions that it is made of."""
 
+import html
 import json
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_the_summary_by_hand(small):
     assert found.tied_votes == pytest.approx(1 / 5)
     assert found.classes == ("ham", "spam")
     assert found.verdict.endswith("; a majority vote gives the same labels.")
-    assert found.expected_accuracy is None
+    assert found.expected.low is None
 
 
 def test_the_labels_by_hand(small):
@@ -110,8 +111,9 @@ def test_parts_of_rows_are_those_of_explain(drawn):
 
 def test_every_verdict_is_printed_and_few_rows_are_kept(drawn):
     report = drawn[2]
-    text = " ".join(str(report).split())
-    assert all(verdict in text for verdict in report.verdicts.values())
+    page = " ".join(html.unescape(report.to_html()).split())
+    assert all(verdict in page for verdict in report.verdicts.values())
+    assert len(str(report).splitlines()) < 60, "a screen or so"
     rows = [row for group in report.rows for row in group.rows]
     rows += [row for item in report.advice for row in item.rows]
     assert 0 < len(rows) <= 200

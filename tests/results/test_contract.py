@@ -96,7 +96,7 @@ def all_classes(kind=Result):
 
 
 CLASSES = sorted(set(all_classes()))
-SECTIONS = {"Summary", "LabelShares", "SuggestedRows"}
+SECTIONS = {"Summary", "LabelShares"}
 """Parts of other results, which show them."""
 
 

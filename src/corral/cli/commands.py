@@ -341,12 +341,12 @@ def report(
         **vars(how),
     )
     _use_labels(shell, gold if found.summary.is_measured else None)
-    following = folders.sub(r"\1", shell.next_line)
+    words = [folders.sub(r"\1", word) for word in shlex.split(shell.next_line)]
     if output is None:
         shell.next_line = ""  # the report has it
     else:
         shell.say(found.summary.verdict)
-    return replace(found, summary=replace(found.summary, next_command=following))
+    return replace(found, summary=replace(found.summary, next_command=shlex.join(words)))
 
 
 @command
