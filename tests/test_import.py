@@ -80,6 +80,7 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
 def test_names_of_methods_are_those_there_are():
     from corral.cli import options
     from corral.labelers import LABELERS
+
     assert {name: kind.__name__ for name, kind in LABELERS.items()} == options.METHODS
 
 

@@ -268,7 +268,8 @@ def label_files(
         n_patterns,
         # what a tool's file says is known measures the labels, too
         found.gold if source is None or gold is not None else source.known,
-        None if source is None else source.to_dict(),
+        text=found.text,
+        annotations=None if source is None else source.to_dict(),
     )
 
 
@@ -333,8 +334,8 @@ def compare(
     """
     if (gold := reading.pop("y", gold)) is None:
         raise ParameterError(
-            "methods are scored on true labels; give these, corral.compare(votes, gold=y), "
-            "or draw rows to label with corral suggest.",
+            "methods are scored on true labels: corral.compare(votes, gold=y). To draw "
+            "rows to label, see `corral.suggest`."
         )
     found = read_votes(votes, make_reading(reading), gold=gold)
     from corral.study import compare_signals
@@ -730,14 +731,11 @@ def suggest(
     Examples
     --------
     >>> import corral
-    >>> rows = corral.api.suggest([["a", "b"], ["b", None], ["b", "b"]], 2)
-    >>> print(rows.tables[0])
-    row  votes       label
-      1  s0=a; s1=b
-      3  s0=b; s1=b
+    >>> rows = corral.suggest([["a", "b"], ["b", None], ["b", "b"]], 2)
+    >>> list(rows.tables[0].columns), len(rows.votes)
+    (['row', 'votes', 'label'], 2)
     """
     from corral.explain import votes_of
-    from corral.labelers import MajorityVote
     from corral.study import SuggestedRows, suggest_labels
 
     how = make_reading(reading)
@@ -755,7 +753,7 @@ def suggest(
         codes = code_labels(found.gold, signals.classes, len(signals))
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
-    drawn = suggest_labels(MajorityVote().fit(left), left, k, random_state=random_state)
+    drawn = suggest_labels(None, left, k, random_state=random_state)
     times = Counter(unlabelled[drawn].tolist())
     patterns = np.array(list(times), int)
     said = []

@@ -46,7 +46,14 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
     assert columns["covered"] == (True, True, True, True, False, True)
     assert columns["label"] == (0, 1, 0, 1, None, 0), "no answer is empty, not -1"
     assert ran.stdout == "", "standard output is left to data"
-    for shown in ("rule_a", "rule_b", "crowd", "6 rows", "83.3% have a vote", output.name):
+    for shown in (
+        "rule_a",
+        "rule_b",
+        "crowd",
+        "6 rows",
+        "83.3% have a vote",
+        output.name,
+    ):
         assert shown in ran.stderr
 
 

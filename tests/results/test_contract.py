@@ -19,7 +19,6 @@ from corral.api import (
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
-from corral.io.reader import Reading
 from corral.labelers.labelled import describe_labels
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk

@@ -46,6 +46,7 @@ from corral.storage import check_output
 if TYPE_CHECKING:
     from corral.labelers import Labeler
 
+ROWS_TO_LABEL = 50
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
 
@@ -218,16 +219,17 @@ def inspect(
         metric=metric,
         **vars(how),
     )
-    _use_labels(shell, gold)
+    _use_labels(shell, gold, found.n_rows)
     return found
 
 
-def _use_labels(shell: Shell, gold: str | None, *more: str) -> None:
+def _use_labels(shell: Shell, gold: str | None, n_rows: float = ROWS_TO_LABEL) -> None:
     """What comes after a look at votes: labels by hand, or labels that learn from them."""
     if gold is None:
-        shell.then("suggest", "50", "-o", "rows.csv")
+        k = min(ROWS_TO_LABEL, round(n_rows))
+        shell.then("suggest", str(k), "-o", "rows.csv")
     else:
-        shell.then("label", "-o", "labels.csv", "--gold", gold, *more)
+        shell.then("label", "-o", "labels.csv", "--gold", gold)
 
 
 @command
@@ -301,9 +303,12 @@ def label(
     speed = f"{found.rows / seconds:,.0f} rows per second"
     shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
     if gold is None:
-        shell.then("suggest", "50", "-o", "rows.csv")
-    else:
+        _use_labels(shell, gold, found.rows * found.covered)
+    elif found.text is None or output == STREAM:
         shell.then("report", "-o", "report.html", "--gold", gold)
+    else:
+        words = ["train", output, "--text", found.text, "-o", "model.corral"]
+        shell.next_line = shlex.join(["corral", *words])
     shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
 
 
@@ -340,13 +345,16 @@ def report(
         command=shlex.join(["corral", *call]),
         **vars(how),
     )
-    _use_labels(shell, gold if found.summary.is_measured else None)
+    summary = found.summary
+    _use_labels(shell, gold if summary.is_measured else None, summary.n_covered)
     words = [folders.sub(r"\1", word) for word in shlex.split(shell.next_line)]
     if output is None:
         shell.next_line = ""  # the report has it
     else:
         shell.say(found.summary.verdict)
-    return replace(found, summary=replace(found.summary, next_command=shlex.join(words)))
+    return replace(
+        found, summary=replace(found.summary, next_command=shlex.join(words))
+    )
 
 
 @command

@@ -137,6 +137,7 @@ class LabelFacts(Result):
     rate_sources: tuple[str, ...] | None  # learned or assumed, if it was estimated
     implied_error: FloatArray  # if the labels are right
     note: str
+    text: str | None = None  # a column of texts
     annotations: dict[str, Any] | None = None  # what was read of a tool's file
 
     @property
@@ -177,9 +178,12 @@ def describe_labels(
     n_rows: int,
     n_patterns: int,
     gold: Any = None,
-    annotations: dict[str, Any] | None = None,
+    **others: Any,
 ) -> LabelFacts:
-    """Facts about the labels of a labeler that was fitted on `signals`."""
+    """Facts about the labels of a labeler that was fitted on `signals`.
+
+    `others` are further attributes of `LabelFacts`.
+    """
     counts = signals.row_weights
     rates = getattr(labeler, "rates_", None)
     expected = getattr(labeler, "error_rates_", None)
@@ -204,7 +208,7 @@ def describe_labels(
         rate_sources=None if rates is None else rates.sources,
         implied_error=mean_rates(signal_errors(signals, labeler.labels_)),
         note=labeler.note_,
-        annotations=annotations,
+        **others,
     )
 
 

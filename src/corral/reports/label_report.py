@@ -138,7 +138,9 @@ def _summarise(
         n_signals=votes.signals.n_signals,
         counted_signals=counted_signals,
         classes=votes.class_names,
-        expected=find_accuracy(votes.labeler, votes.signals),
+        expected=LabelAccuracy()
+        if votes.n_gold
+        else find_accuracy(votes.labeler, votes.signals),
         changed=votes.changed(votes.vote_labels),
         tied_votes=tie_share(votes.vote_labels, votes.covered_counts),
         n_gold=votes.n_gold,

@@ -124,7 +124,7 @@ class Comparison(Result):
         if worse:
             said += f", more often than {join_names(worse)}"
         if alike:
-            said += f". Chance may explain its lead over {join_names(alike)}"
+            said += f". It is not shown to be better than {join_names(alike)}"
         yield f"{said}."
         yield Table(
             {

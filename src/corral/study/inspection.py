@@ -13,6 +13,7 @@ from corral._types import IntArray
 from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError
 from corral.labelers import Labeler
+from corral.labelers.base import as_signals
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy
 from corral.results import Part, Result, Section, Table
 from corral.study.analysis import Analysis
@@ -22,7 +23,7 @@ from corral.study.signal_values import SignalValues
 
 
 def suggest_labels(
-    labeler: Labeler,
+    labeler: Labeler | None,
     signals: Any,
     k: int,
     *,
@@ -34,8 +35,8 @@ def suggest_labels(
 
     Parameters
     ----------
-    labeler : Labeler
-        Fitted; its labels say how doubtful every row is.
+    labeler : Labeler or None
+        Fitted; its labels say how doubtful every row is. Random rows need none.
     signals : as for `fit`
         The rows to choose from.
     k : int
@@ -71,7 +72,7 @@ def suggest_labels(
     check_positive("k", k)
     check_choice("by", by, ("chance", "doubt"))
     rng = make_generator(random_state)
-    read = labeler.read(signals)
+    read = as_signals(signals) if labeler is None else labeler.read(signals)
     n = len(read)
     rows = np.asarray([] if known is None else known)
     whole = rows.dtype.kind in "iu" or not rows.size
@@ -91,9 +92,9 @@ def suggest_labels(
     if by == "chance":
         drawn = rng.choice(int(left.sum()), k, replace=False)
         return np.searchsorted(np.cumsum(left), drawn, side="right")
-    if labeler.multilabel:
+    if labeler is None or labeler.multilabel:
         raise ParameterError(
-            'by="doubt" is for tasks in which an example has one class.'
+            'by="doubt" needs a labeler, for a task in which an example has one class.'
         )
     doubt = 1 - labeler.predict_proba(read).max(axis=1).round(9)
     like_it = np.bincount(read.row_of, left)[read.row_of]
