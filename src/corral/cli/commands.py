@@ -511,7 +511,6 @@ def rank(
 @command
 def datasets(
     shell: Shell,
-    folder: Path | None = None,
 ) -> None:
     """List the data sets that corral.datasets.load knows.
 
@@ -521,8 +520,8 @@ def datasets(
     from corral.results import Table
 
     with shell.work():
-        found = library.names(folder)
-    root = library.data_folder(folder)
+        found = library.names()
+    root = library.data_folder()
     if not shell.json:
         table = Table({"data set": list(found), "files": list(found.values())})
         print(f"folder: {root}\n\n{table}")

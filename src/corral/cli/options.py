@@ -152,7 +152,6 @@ prefix TEXT: In front of the added columns, e.g. rule_.
 keep NAMES: Columns of the data to keep, e.g. id,text; may be repeated; default all.
 save-model FILE: Also save what labels, for corral explain --model and Labeler.load.
 to NAME: From an annotation tool's file: write for another tool.
-folder FOLDER: Where files are; default: what CORRAL_DATA names, or a cache.
 project FILE: Where the work is kept; default: DATA with the ending .corral.json.
 This run
 json: Print the result as JSON on standard output.
@@ -176,6 +175,8 @@ ARGUMENTS = {
     "row": "The number of the row, from 1; with --id or --task, what it has in the first "
     "of these columns.",
 }
+SELDOM = ("debug", "prior")
+"""Options that help pages of commands leave out, too."""
 POSITIONAL = (*ARGUMENTS, "file")
 FLAGS = {
     "output": ("--output", "-o"),
@@ -280,7 +281,7 @@ def parameter(
             metavar=metavar,
             rich_help_panel=panel,
             help=said,
-            hidden=folded,
+            hidden=folded or name in SELDOM,
             **more,
         )
     return Parameter(
