@@ -128,17 +128,6 @@ def test_any_labeler(drawn, labeler):
     assert "NaN" not in json.dumps(report.to_dict())
 
 
-def test_clashes_and_what_to_relax():
-    votes = [[1, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 0]]
-    labeler = corral.ConstrainedLabeler([0.2, 0.2, 0.2], "entropy")
-    with pytest.warns(corral.errors.CorralWarning):
-        report = corral.report(votes, labeler=labeler)
-    # As in the documentation of `feasibility`: s2 from 0.2 to 0.8.
-    assert "2 of 3 constraints cannot hold together" in report.verdicts["constraints"]
-    assert "“s2” from 0.20 to 0.80" in report.verdicts["constraints"]
-    assert report.summary.warnings
-
-
 def test_many_classes_one_versus_rest_and_probabilities():
     rng = np.random.default_rng(0)
     table = rng.choice([-1, 0, 1], (3, 50, 4), p=[0.6, 0.2, 0.2])

@@ -32,8 +32,6 @@ from corral.results import (
     histogram,
 )
 from corral.results.text import say_count, say_interval, say_share
-from corral.solvers import Status
-from corral.solvers.feasibility import Feasibility, feasibility
 from corral.study.comparison import LEVEL, MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
@@ -42,8 +40,6 @@ MAX_CELLS = 100_000_000
 """Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_REFIT_CELLS = 40_000_000
 """The same times signals up to which a labeler is fitted again without each signal."""
-MAX_CLASH_ENTRIES = 2_000_000
-"""Distinct rows times classes up to which clashes of constraints are looked for."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FIRST_SCREEN = ("advice", "signals")
@@ -250,7 +246,6 @@ class LabelReport(Result):
     agreement: study.RaterAgreement | None  # of `corral.agreement`
     labels: LabelShares
     reliability: Reliability | None  # of `corral.reliability`, with true labels
-    feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
     provenance: dict[str, str]  # of what, by what and when it was made
     verdicts: dict[str, str]  # the sentence that opens every section
     skipped: dict[str, str]  # what was not computed, and why, by section
@@ -261,16 +256,12 @@ class LabelReport(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.summary.parts()
-        impossible = self.feasibility
-        if impossible is not None and impossible.feasible:
-            impossible = None
         for key, title, parts in (
             ("advice", "What to do next", self._advice_parts()),
             ("rows", "Rows worth reading", self._row_parts()),
             ("signals", "Signals", self._signal_parts()),
             ("agreement", "Agreement and conflict", _parts_of(self.agreement)),
             ("labels", "Labels", _parts_of(self.labels, self.reliability)),
-            ("constraints", "Constraints", _parts_of(impossible)),
             ("provenance", "Provenance", self._origin_parts()),
         ):
             if key in self.verdicts:
@@ -375,13 +366,6 @@ def compute_report(
         "provenance": "The same command on the same data, with the same seed and "
         "version, gives this report again.",
     }
-    clashes = None
-    # Estimated rates are no constraints that somebody asked for.
-    solution = getattr(labeler, "solution_", None)
-    if solution is not None and solution.status is not Status.ESTIMATED:
-        few = signals.n_rows * signals.n_classes <= MAX_CLASH_ENTRIES
-        clashes = attempt("constraints", few, feasibility, labeler, signals)
-        said["constraints"] = verdicts.judge_constraints(solution.status, clashes)
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
         name=title,
@@ -393,7 +377,6 @@ def compute_report(
         agreement=measured,
         labels=labels,
         reliability=calibration,
-        feasibility=clashes,
         provenance={
             "data": data,
             "reading": signals.reading,

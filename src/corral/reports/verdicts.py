@@ -20,8 +20,6 @@ from corral.results.text import (
     say_share,
     say_verb,
 )
-from corral.solvers import Status
-from corral.solvers.feasibility import SMALL, Feasibility
 from corral.study.analysis import mean_rates
 from corral.study.comparison import MIN_GOLD, PairedGain
 from corral.study.signal_values import MIN_SHARE
@@ -233,23 +231,6 @@ def judge_shares(
     if gap < off / 2:
         how = "too confident in places and not confident enough in others"
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
-
-
-def judge_constraints(status: Status, found: Feasibility | None) -> str:
-    """Whether what was asked can hold, and what to relax first."""
-    if found is None:
-        return f"The solver ended with the status {status.value}."
-    n = say_count(len(found.names), "constraint")
-    if found.feasible:
-        return f"{n[0].upper()}{n[1:]} can hold together: nothing needs relaxing."
-    relaxed = np.flatnonzero(np.abs(found.change) > SMALL)
-    most = relaxed[np.abs(found.change[relaxed]).argmax()]
-    bound = found.upper[most] if found.change[most] > 0 else found.lower[most]
-    return (
-        f"{int(found.conflict.sum()):,} of {n} cannot hold together: relax "
-        f"{len(relaxed):,} of them, first {say_names([found.names[most]])} from "
-        f"{bound:.2f} to {bound + found.change[most]:.2f}."
-    )
 
 
 def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
