@@ -701,12 +701,7 @@ def inspect(
     elif labeler is not None:
         values = study.value_of_signal(labeler, read)
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
-            known = ~np.isnan(scores.error_rates)  # they know better than the labels
-            values = replace(
-                values,
-                errors=np.where(known, scores.error_rates, values.errors),
-                assumed=values.assumed & ~known,
-            )
+            values = values.judged_by(scores.error_rates)
         parts["values"] = values
         parts["redundancy"] = study.redundancy(read)
     return study.Inspection(

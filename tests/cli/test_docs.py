@@ -129,7 +129,6 @@ ASKED = {
     "explain": ["gold.csv", "1", "--signals", "[abc]"],
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
     "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
-    "datasets": [],
 }
 
 

@@ -41,8 +41,6 @@ def test_a_screen_and_a_page_with_the_answers_of_the_library(run, votes, tmp_pat
         "values": corral.value_of_signal(labeler, SIGNALS),
     }.items():
         wanted = json.loads(json.dumps(result.to_dict()))
-        wanted.pop("doubtful", None)  # rows of the data here, of the counts there
-        found[name].pop("doubtful", None)
         assert not list(differences(wanted, found[name]))
     ran = run("inspect", votes, "--id", "id", "--gold", "y")
     assert "from 200 labelled rows" in ran.stdout

@@ -509,26 +509,6 @@ def rank(
 
 
 @command
-def datasets(
-    shell: Shell,
-) -> None:
-    """List the data sets that corral.datasets.load knows.
-
-    Example: corral datasets
-    """
-    from corral import datasets as library
-    from corral.results import Table
-
-    with shell.work():
-        found = library.names()
-    root = library.data_folder()
-    if not shell.json:
-        table = Table({"data set": list(found), "files": list(found.values())})
-        print(f"folder: {root}\n\n{table}")
-    shell.give_json({"folder": str(root), "datasets": found})
-
-
-@command
 def serve(
     file: Path,
     text: str,

@@ -281,14 +281,6 @@ def choose_advice(
         )
         short = "Write a signal for what no signal votes on"
         items.append(("write", short, why, NO_ROWS))
-    if values is not None and len(values.doubtful) and values.mistakes[0] >= MIN_SHARE:
-        why = (
-            f"{say_share(float(values.mistakes.sum()))} of all examples have the votes of "
-            "these rows and are expected to be labelled wrong."
-        )
-        items.append(
-            ("write", "Write a signal for doubtful votes", why, values.doubtful)
-        )
     return [
         (Advice(action, short, f"{short}: {why}"), rows)
         for action, short, why, rows in items
@@ -301,12 +293,7 @@ def _advise_on_signals(
     """Which signal to fix, which to check and which to drop."""
     n_known, errors = _gold_errors(analysis)
     known = ~np.isnan(errors)
-    # True labels know better than the labels how often a signal errs.
-    values = replace(
-        values,
-        errors=np.where(known, errors, values.errors),
-        assumed=values.assumed & ~known,
-    )
+    values = values.judged_by(errors)
     # As in the verdict on signals, first one that tells little.
     is_bad = values.errors > votes.bad_error
     is_bad &= values.coverage * votes.n_examples >= MIN_VOTES

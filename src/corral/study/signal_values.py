@@ -25,8 +25,6 @@ MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
 MAX_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
-MAX_DOUBTS = 8
-"""Rows of doubtful votes that are kept."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,10 +45,14 @@ class SignalValues(Result):
         FloatArray  # (m,) accuracy lost if it is left out, judged by the labels with it
     )
     uncovered: float  # rows that no signal votes on
-    doubtful: IntArray  # (p,) at most 8 rows, the votes with most mistakes first
-    mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
     assumed: BoolArray  # (m,) whether nothing tells its error rate
     refitted: bool = True  # whether the labeler was fitted again without each signal
+
+    def judged_by(self, errors: FloatArray) -> SignalValues:
+        """The same with errors (m,) by true labels where these are known, else NaN."""
+        known = ~np.isnan(errors)
+        found = np.where(known, errors, self.errors)
+        return replace(self, errors=found, assumed=self.assumed & ~known)
 
     @property
     def droppable(self) -> BoolArray:
@@ -212,7 +214,6 @@ def value_of_signal(
         flips,
         worth,
         float(weights @ ~covered),
-        *_find_doubts(fitted, read, weights * covered * (1 - sure)),
         assumed,
         bool(refit),
     )
@@ -288,13 +289,3 @@ def _expected_accuracy(
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
     best = is_winner(chosen)
     return (labels * best).sum(axis=1) / best.sum(axis=1)
-
-
-def _find_doubts(
-    fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
-) -> tuple[IntArray, FloatArray]:
-    """Examples of the distinct rows with most expected mistakes, and these mistakes."""
-    total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
-    order = np.argsort(-total, kind="stable")
-    order = order[total[order] > 0][:MAX_DOUBTS]
-    return np.unique(signals.row_of, return_index=True)[1][order], total[order]
