@@ -768,11 +768,15 @@ def suggest(
             columns = [np.asarray(signals.index).tolist()]
         names = names or ["task"] * bool(columns)
         cells = [[column[row] for row in patterns.tolist()] for column in columns]
-    if not names:
-        names, cells = ["row"], [numbers, *cells]
+    own = list(zip(*cells[: len(names)], strict=True))
+    if not names or len(set(own)) < len(own):  # they do not tell rows apart
+        names, cells = ["row"], [numbers, *cells[len(names) :]]
     named = zip([*names, *shown], cells, strict=True)
     return SuggestedRows(
-        {name: list(map(str, column)) for name, column in named},
+        {
+            name: ["" if cell is None else str(cell) for cell in column]
+            for name, column in named
+        },
         [said[each] for each in at],
     )
 

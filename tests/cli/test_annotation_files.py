@@ -34,7 +34,7 @@ def test_the_tool_is_recognised_and_its_file_comes_back(run, tmp_path, name):
     )
     assert target.read_text("utf-8") == expected.read_text("utf-8")
     assert ran.stderr.startswith(f"{found.format}: 6 examples, 3 signals, 13 votes")
-    for shown in ("alice", "83.3% have a vote", "tasks"):
+    for shown in ("alice", "83.3% with a vote", "tasks"):
         assert shown in ran.stderr
 
 

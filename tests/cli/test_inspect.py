@@ -132,6 +132,11 @@ def test_forms_of_other_sources(tmp_path):
     assert sorted(found.rows["task"]) == ["t1", "t2"]
 
 
+def test_columns_that_do_not_tell_rows_apart_do_not_name_them(run, votes, tmp_path):
+    run("suggest", votes, 20, "--id", "y", "-o", tmp_path / "rows.csv")
+    assert "row" in read(tmp_path / "rows.csv")[0]
+
+
 def test_a_column_that_would_be_there_twice(refused, votes):
     votes.write_text(votes.read_text().replace("id,", "Label,", 1))
     found = refused("suggest", votes, 3, "--id", "Label,y")

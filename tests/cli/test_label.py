@@ -51,7 +51,7 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
         "rule_b",
         "crowd",
         "6 rows",
-        "83.3% have a vote",
+        "83.3% with a vote",
         output.name,
     ):
         assert shown in ran.stderr

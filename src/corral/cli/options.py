@@ -39,6 +39,7 @@ SPELLINGS = {
     "error_rates": "--error-rate",
     "first=None": "--no-order",
     "slices": "--by",
+    "k": "K",
     "labeler": "--method",
     "random_state": "--seed",
     "show=['advice']": "--advise",

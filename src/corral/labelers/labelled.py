@@ -165,7 +165,7 @@ class LabelFacts(Result):
         counts = zip(self.label_rows, self.classes.tolist(), strict=True)
         tied = f", {self.tied:.1%} of these are tied" if self.tied else ""
         yield (
-            f"{self.rows:,} rows, {self.covered:.1%} have a vote{tied}; labels: "
+            f"{say_count(self.rows, 'row')}, {self.covered:.1%} with a vote{tied}; labels: "
             f"{', '.join(f'{n:,} {value}' for n, value in counts)}"
         )
         if self.rate_sources is None or "given" in self.rate_sources:

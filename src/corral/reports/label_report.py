@@ -273,8 +273,7 @@ class LabelReport(Result):
         for at, item in enumerate(self.advice, 1):
             yield f"{at}. {item.sentence}"
             if item.rows:
-                rows = table_of(item.rows, "Rows to do it with")
-                yield Section(f"Rows for {at}", (rows,), brief=True)
+                yield Section(f"Rows for {at}.", (table_of(item.rows),), brief=True)
 
     def _row_parts(self) -> Iterator[Part]:
         for group in self.rows:

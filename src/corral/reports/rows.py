@@ -131,7 +131,7 @@ class RowGroup:
     rows: tuple[ReportRow, ...] = ()  # the first of them, each with other votes
 
 
-def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
+def table_of(rows: Sequence[ReportRow], caption: str = "") -> Table:
     """Examples to read; each opens, and shows what the signals said of it."""
     texts, golds = [row.text for row in rows], [row.gold for row in rows]
     columns: dict[str, Any] = {

@@ -311,7 +311,8 @@ def _advise_on_signals(
             f"about {say_share(float(values.wrong[worst]))} of all examples."
             + (" These are its likeliest mistakes." if len(rows) else "")
         )
-        yield "fix", f"Fix {say_names([values.names[worst]])}", why, rows
+        what = "Fix" if is_bad[worst] else "Read the mistakes of"
+        yield "fix", f"{what} {say_names([values.names[worst]])}", why, rows
     if (doubted := values.to_check) is not None:
         rows = _find_mistakes(votes, doubted)
         why = (

@@ -16,6 +16,7 @@ from corral.labelers import Labeler
 from corral.labelers.base import as_signals
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy
 from corral.results import Part, Result, Section, Table
+from corral.results.text import say_count
 from corral.study.analysis import Analysis
 from corral.study.rater_agreement import RaterAgreement
 from corral.study.repeated_signals import Redundancy
@@ -140,10 +141,10 @@ class Inspection(Result):
             yield str(self.accuracy)
         found = self.analysis
         if found is not None:
+            covered = f"{found.n_covered / found.n_examples:.1%} with a vote"
             yield (
-                f"{self.n_rows:,} rows, {found.n_covered / found.n_examples:.1%} have a "
-                f"vote; {len(found.names)} signals, worth {found.share.sum():.1f} "
-                "independent ones."
+                f"{say_count(self.n_rows, 'row')}, {covered}; {len(found.names)} signals, "
+                f"worth {found.share.sum():.1f} independent ones."
             )
             yield found.worst_first(most=SCREEN_SIGNALS)
             if self.values is not None:
