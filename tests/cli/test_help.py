@@ -6,7 +6,7 @@ import pytest
 from typer.main import get_command
 
 from corral.cli.app import app
-from corral.cli.options import MEANT, READING, say_reading
+from corral.cli.options import MEANT, READING, SELDOM, flag_of, say_options
 
 COMMANDS = get_command(app).commands
 MAX_OPTIONS = 40
@@ -30,7 +30,9 @@ def test_few_options_are_shown():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_page_has_an_example_that_can_be_typed(run, name):
     page = " ".join(run(name, "--help").stdout.split())
-    example = re.search(rf"Example: corral ({name}\b.*?)(?: How the file|$)", page)
+    example = re.search(
+        rf"Example: corral ({name}\b.*?)(?: How the file| More options|$)", page
+    )
     assert example, page
     command = COMMANDS[name]
     words = example[1].split()[1:]
@@ -39,13 +41,21 @@ def test_every_page_has_an_example_that_can_be_typed(run, name):
 
 def test_options_of_reading_are_on_a_page_of_their_own(run):
     page = run("help", "reading").stdout
-    assert page == f"{say_reading()}\n"
+    assert page == f"{say_options(READING)}\n"
     for name in READING:
         assert f"--{name}" in page
         assert f"─ --{name} " not in run("label", "--help").stdout
         assert f"│ --{name} " not in run("label", "--help").stdout
     assert run("help", "label").stdout == run("label", "--help").stdout
     assert run("help").stdout == run("--help").stdout
+
+
+def test_options_that_few_need_are_named_and_explained(run):
+    page = run("help", "more").stdout
+    pages = " ".join(" ".join(run(name, "--help").stdout.split()) for name in COMMANDS)
+    for name in set(SELDOM) - {"debug"}:
+        assert flag_of(name) in page
+        assert f"{flag_of(name)}" in pages
 
 
 def test_descriptions_are_not_cut(run):

@@ -19,7 +19,13 @@ import typer
 from corral import __version__
 from corral.cli.commands import COMMANDS
 from corral.cli.late_imports import load_late
-from corral.cli.options import MEANT, in_shell_words, say_reading
+from corral.cli.options import (
+    MEANT,
+    READING,
+    SELDOM,
+    in_shell_words,
+    say_options,
+)
 from corral.errors import CorralError
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
@@ -41,11 +47,11 @@ for command, below in COMMANDS:
 
 @app.command("help", epilog="Example: corral help reading")
 def _help(
-    topic: Annotated[str, typer.Argument(help="A command, or reading.")] = "",
+    topic: Annotated[str, typer.Argument(help="A command, reading, or more.")] = "",
 ) -> None:
-    """Show the help of a command, or of reading files."""
-    if topic == "reading":
-        print(say_reading())
+    """Show the help of a command, of reading files, or of more options."""
+    if topic in ("reading", "more"):
+        print(say_options(READING if topic == "reading" else SELDOM))
     else:
         app(
             [*filter(None, [topic]), "--help"],

@@ -26,9 +26,11 @@ from corral.cli.options import (
     READING,
     RESULT,
     RUN,
+    SELDOM,
     SETS,
     STREAM,
     TOOLS,
+    flag_of,
     parameter,
     place_in_help,
     read_classes,
@@ -117,6 +119,8 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
             "\n\nHow the file is read (--signals, --id, --task, --classes and more): "
             "corral help reading"
         )
+    if rare := [flag_of(name) for name in own if name in SELDOM]:
+        example += f"\n\nMore options ({', '.join(rare)}): corral help more"
     COMMANDS.append((call, example))
     return call
 

@@ -176,8 +176,11 @@ ARGUMENTS = {
     "row": "The number of the row, from 1; with --id or --task, what it has in the first "
     "of these columns.",
 }
-SELDOM = ("debug", "prior")
-"""Options that help pages of commands leave out, too."""
+SELDOM = (
+    *("class_balance", "counts", "debug", "host", "metric", "no_order", "prior"),
+    *("project", "sampling"),
+)
+"""Options that help pages only name: `corral help more` has them."""
 POSITIONAL = (*ARGUMENTS, "file")
 FLAGS = {
     "output": ("--output", "-o"),
@@ -295,14 +298,19 @@ def place_in_help(what: Any) -> int:
     return PANELS.index(getattr(what, "rich_help_panel", None))
 
 
-def say_reading() -> str:
-    """The options of reading, as `corral help reading` prints them."""
+def flag_of(name: str) -> str:
+    """An option as it is typed."""
+    return FLAGS.get(name, (f"--{name.replace('_', '-')}",))[0]
+
+
+def say_options(names: Iterable[str]) -> str:
+    """Options and what they mean, as `corral help reading` and `corral help more` print."""
     lines = []
-    for name in READING:
+    for name in names:
         _, metavar, said = HELP[name]
-        flag = FLAGS.get(name, (f"--{name}",))[0]
-        lines += [f"  {flag} {metavar or ''}".rstrip(), fill(said, 80, **INDENT)]
-    return "\n".join(["Options of all commands that read votes:", "", *lines])
+        lines.append(f"  {flag_of(name)} {metavar or ''}".rstrip())
+        lines.append(fill(said, 80, **INDENT))
+    return "\n".join(lines)
 
 
 def reading_words(told: Mapping[str, Any]) -> list[str]:
@@ -312,7 +320,7 @@ def reading_words(told: Mapping[str, Any]) -> list[str]:
         value = told.get(name)
         if value in (None, [], default):
             continue
-        flag = FLAGS.get(name, (f"--{name}",))[0]
+        flag = flag_of(name)
         for each in value if isinstance(value, list) else [value]:
             words += [flag] if each is True else [flag, str(each)]
     return words
