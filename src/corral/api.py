@@ -765,8 +765,9 @@ def suggest(
         shown, at, numbers = [], list(range(len(patterns))), (patterns + 1).tolist()
         columns = found.values.get("names") or ()
         if signals.index is not None:
-            columns = [np.asarray(signals.index).tolist()]
-        names = names or ["task"] * bool(columns)
+            columns, names = [np.asarray(signals.index).tolist()], names or ["task"]
+        if len(columns) != len(names):
+            columns, names = (), []
         cells = [[column[row] for row in patterns.tolist()] for column in columns]
     own = list(zip(*cells[: len(names)], strict=True))
     if not names or len(set(own)) < len(own):  # they do not tell rows apart

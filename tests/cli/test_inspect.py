@@ -127,6 +127,9 @@ def test_forms_of_other_sources(tmp_path):
     pd = pytest.importorskip("pandas")
     found = corral.suggest(pd.DataFrame(frame), 2, id="name")
     assert sorted(found.rows["name"]) == ["x", "y"]
+    frame |= {"id": [7, 8], "text": [f"{word} and many other words" for word in "ab"]}
+    rows = corral.suggest(pd.DataFrame(frame), 2, signals=["a", "b"]).rows
+    assert sorted(next(iter(rows.values()))) in (["1", "2"], ["7", "8"])
     long = {"task": ["t1", "t1", "t2"], "worker": ["u", "v", "u"], "label": list("pqp")}
     found = corral.suggest(pd.DataFrame(long), 2, task="task")
     assert sorted(found.rows["task"]) == ["t1", "t2"]

@@ -24,6 +24,8 @@ from corral.votes.coding import code_labels
 SCREEN_SIGNALS = 15
 """Signals that a terminal shows, the worst first."""
 BISECTIONS = 16
+MAX_RANGE_CELLS = 5_000_000
+"""Distinct rows times classes up to which a range of the accuracy is looked for."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def expected_range(
     in common. The labels are sharpened or flattened until the votes err that often.
     """
     rates = getattr(labeler, "rates_", None)
-    if rates is None:
+    if rates is None or signals.n_rows * signals.n_classes > MAX_RANGE_CELLS:
         return None, None
     cast = signals.schema.by_signal(signals.schema.by_column(signals.cast))
     errors, spread = map(np.nan_to_num, (rates.error_rates, rates.standard_errors))
