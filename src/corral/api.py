@@ -607,11 +607,6 @@ def explain_row(
     return replace(labeler.explain(places[0], found.signals), example=row)
 
 
-MAX_ADVICE_CELLS = 40_000_000
-"""Distinct rows times classes times squared signals up to which `inspect` advises
-unasked."""
-
-
 def inspect(
     votes: Any,
     *,
@@ -692,13 +687,7 @@ def inspect(
             if show:
                 raise
             skipped.append(f"Agreement was left out: {error}")
-    cells = read.n_rows * read.n_signals**2 * read.n_classes
-    if not show and cells > MAX_ADVICE_CELLS:
-        skipped.append(
-            "Advice was left out: it may take minutes for that many distinct rows of "
-            "votes; `show=['advice']` gives it."
-        )
-    elif labeler is not None:
+    if labeler is not None:
         values = study.value_of_signal(labeler, read)
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
             values = values.judged_by(scores.error_rates)

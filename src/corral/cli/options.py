@@ -42,7 +42,6 @@ SPELLINGS = {
     "k": "K",
     "labeler": "--method",
     "random_state": "--seed",
-    "show=['advice']": "--advise",
     "verdicts": "--verdict",
     "y": "--gold",
 }

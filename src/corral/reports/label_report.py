@@ -38,8 +38,6 @@ from corral.training.calibration import wilson_intervals
 
 MAX_CELLS = 100_000_000
 """Distinct rows times signals times classes up to which each signal is left out in turn."""
-MAX_REFIT_CELLS = 40_000_000
-"""The same times signals up to which a labeler is fitted again without each signal."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FIRST_SCREEN = ("advice", "signals")
@@ -336,7 +334,6 @@ def compute_report(
         study.value_of_signal,
         labeler,
         signals,
-        refit=None if signals.n_signals * cells <= MAX_REFIT_CELLS else False,
     )
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.

@@ -23,8 +23,9 @@ from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MAX_REFITS = 50
-"""Signals up to which the labeler is fitted again without each."""
+MAX_REFITS, MAX_REFIT_CELLS = 50, 40_000_000
+"""Signals, and distinct rows times classes times squared signals, up to which the labeler
+is fitted again without each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,7 +149,7 @@ def value_of_signal(
         What to fit on.
     refit : bool, optional
         Whether to fit again without each signal, or to fit once and silence each in turn.
-        Default: with at most 50 signals, and always where labels belong to single rows
+        Default: where it takes seconds, and always where labels belong to single rows
         (constraints, explicit starts).
 
     Returns
@@ -177,7 +178,10 @@ def value_of_signal(
         raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, m = again.fitted, read.n_signals
-    refit = not again.shared or (m <= MAX_REFITS if refit is None else refit)
+    if refit is None:
+        few = read.n_rows * read.n_classes * m**2 <= MAX_REFIT_CELLS
+        refit = few and m <= MAX_REFITS
+    refit = refit or not again.shared
     counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
