@@ -147,3 +147,20 @@ def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
         corral.compare(path, truth, methods, id="id")
     with pytest.raises(ParameterError, match="ids is unknown"):
         corral.compare(votes, truth, methods, ids="id")
+
+
+def test_what_differs_beyond_chance():
+    votes, truth = random_votes(4000, [0.95, 0.55, 0.55, 0.55], coverage=1)
+    signals = WeakSignals.from_votes(votes)
+    best = corral.WeightedVote(accuracies=[0.95, 0.55, 0.55, 0.55])
+    found = corral.compare(signals, truth, {"vote": MajorityVote(), "weights": best})
+    assert found.winner == "weights"
+    assert found.p_value[0] < 0.01
+    assert found.p_value[1] == 1
+    low, high = found.accuracy_interval.T
+    assert (low < found.accuracy).all()
+    assert (found.accuracy < high).all()
+    assert str(found).startswith("weights is right on ")
+    same = corral.compare(signals, truth, {"a": best, "b": best})
+    assert same.winner is None
+    assert "not shown to be better than b" in str(same)
