@@ -481,7 +481,7 @@ def report(
         What the examples are, or the name of that column.
     labeler : Labeler or str, optional
         What labels the votes: a labeler, fitted or not, or its name; default
-        `ConstrainedLabeler`. One that is fitted stays as it is.
+        `ConstrainedLabeler`. One that is fitted stays as it is. ``method`` is the same.
     title : str, optional
         Default: the name of the file.
     random_state : int
@@ -507,6 +507,7 @@ def report(
     >>> report.summary.n_signals, report.summary.n_examples
     (4, 1000.0)
     """
+    labeler = reading.pop("method", labeler)
     how = make_reading(reading)
     check_whole("random_state", random_state)
     from corral.labelers import Labeler

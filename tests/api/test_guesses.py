@@ -36,6 +36,7 @@ WORK = {
     ),
     "suggest": lambda: len(corral.suggest(VOTES, 10).votes) == 10,
     "report": lambda: corral.report(VOTES, gold=Y).summary.accuracy > 0.8,
+    "report by a method": lambda: corral.report(VOTES, method="metal").summary.verdict,
     "report of labels": lambda: corral.report(VOTES).to_html().startswith("<!doctype"),
     "panel": lambda: corral.panel(VOTES, gold=Y).shares is not None,
     "fit": lambda: corral.ConstrainedLabeler().fit(VOTES).score(VOTES, Y) > 0.8,

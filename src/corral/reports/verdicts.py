@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corral import study
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.rows import ReportRow, RowGroup, choose_rows
 from corral.results.text import (
@@ -99,36 +99,34 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
     expects, then what the labels imply; an assumed error is not known.
     """
     m, n_voted = len(found.names), found.coverage * found.n_examples
-    n_known, errors = _gold_errors(found)
-    by_gold: BoolArray = ~np.isnan(errors)
+    n_known, by_gold = _gold_errors(found)
+    has_gold = ~np.isnan(by_gold)
     expected = None if found.learned is None else 1 - found.learned
     believed: Any = found.implied_error_rates if expected is None else expected
     learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
         assumed = mean_rates(votes.signals, learned) < 0.5
-    errors = np.where(by_gold, errors, np.where(assumed, np.nan, believed))
+    errors = np.where(has_gold, by_gold, np.where(assumed, np.nan, believed))
     judged = np.flatnonzero(~np.isnan(errors) & (n_voted >= MIN_VOTES))
+    said = "The votes do not tell how often signals err."
     if len(judged):
         bad = judged[errors[judged] > votes.bad_error]
         among = bad if len(bad) else judged
         worst = among[(errors * found.coverage)[among].argmax()]
-        name, share = say_names([found.names[worst]]), say_share(float(errors[worst]))
-        if by_gold[worst]:
+        source = (
+            "if the labels are right" if expected is None else "as the labeler expects"
+        )
+        its = f"{say_count(n_voted[worst], 'vote')} {source}"
+        if has_gold[worst]:
             its = f"{say_count(n_known[worst], 'vote')} with a true label"
-        else:
-            source = (
-                "as the labeler expects"
-                if expected is not None
-                else "if the labels are right"
-            )
-            its = f"{say_count(n_voted[worst], 'vote')} {source}"
+        name = say_names([found.names[worst]])
         said = f"No signal stands out; most mistakes come from {name}, "
         if len(bad):
             are = say_verb(len(bad), "is", "are")
             said = f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than "
             said += f"a guess: look at {name} first, "
-        said += f"wrong on {share} of its {its}."
+        said += f"wrong on {say_share(float(errors[worst]))} of its {its}."
         if not errors[worst]:
             said = "No signal was seen wrong."
         if many := int((assumed & (n_voted > 0)).sum()):
@@ -136,20 +134,20 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
             said += "assumed: the votes do not tell it."
     elif found.clashes:
         most = int(np.where(n_voted > 0, found.conflicts, -1).argmax())
-        said = (
-            "The votes do not tell how often signals err. Look first at "
-            f"{say_names([found.names[most]])}: others contradict it on "
-            f"{say_share(float(found.conflicts[most]))} of the examples."
+        share = say_share(float(found.conflicts[most]))
+        said += (
+            f" Look first at {say_names([found.names[most]])}: others contradict it on "
         )
+        said += f"{share} of the examples."
     else:
         said = (
-            f"No signal has {MIN_VOTES} votes, or no two contradict each other: the votes "
-            "do not tell how often signals err."
+            f"No signal has {MIN_VOTES} votes, or no two contradict each other. {said}"
         )
     if silent := [found.names[i] for i in np.flatnonzero(n_voted == 0)]:
         never = say_verb(len(silent), "votes", "vote")
-        said += f" {say_count(len(silent), 'signal')} never {never}: "
-        said += f"{say_names(silent)}."
+        said += (
+            f" {say_count(len(silent), 'signal')} never {never}: {say_names(silent)}."
+        )
     return said
 
 
