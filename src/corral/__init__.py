@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _NAMES = {
-    "corral.api": "compare label panel report",
+    "corral.api": "compare inspect label panel report suggest",
     "corral.constraints": "ClassBalance Confusion ErrorRate GroupShare Known Precision "
     "Recall distance_bound make_system redundant_signals signal_errors",
     "corral.exchange": "Annotations read_annotations read_judges write_annotations",
@@ -32,6 +32,8 @@ _NAMES = {
     "corral.votes": "WeakSignals",
 }
 """Public names by the module that has them."""
+_ALIASES = {"analyze": "analyse", "rank": "preferences"}
+"""Other names of them, and what docs call them."""
 _MODULES = {
     "datasets": "corral.datasets",
     "errors": "corral.errors",
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    name = _ALIASES.get(name, name)
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)
         globals()[name] = value

@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from inspect import signature
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -42,6 +43,7 @@ TABLES = (".csv", ".tsv", ".parquet")
 
 def label(
     votes: Any,
+    examples: Any = None,
     *,
     gold: Any = None,
     labeler: Labeler | str | None = None,
@@ -59,13 +61,17 @@ def label(
         One row per example, one column per signal. A table is a pandas, Polars (eager
         or lazy), PyArrow, Hugging Face or Spark one or a DuckDB relation. A path may be
         a file, a folder or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or
-        JSON lines), or a file of an annotation tool.
-    gold : (n,) array of class values, or str, optional
-        True labels, None where unknown; or the name of their column of a table. Their rows
-        keep them, and they move the labels of all others: see `ConstrainedLabeler.fit`.
+        JSON lines), or a file of an annotation tool. Or a list of functions, which vote
+        on `examples`, as for `corral.apply`.
+    examples : sequence of n examples or table, optional
+        For functions only: texts, or rows.
+    gold : (n,) array of class values, str or path, optional
+        True labels, None where unknown; or the name of their column of a table, or a file
+        that has them. Their rows keep them, and they move the labels of all others: see
+        `ConstrainedLabeler.fit`.
     labeler : Labeler or str, optional
         What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
-        in ``corral.labelers.LABELERS``); default ``"constrained"``.
+        in ``corral.labelers.LABELERS``); default ``"constrained"``. ``method`` is the same.
     output : path, optional
         Where to write, if `votes` is a path; never over an input.
     overwrite : bool
@@ -97,14 +103,28 @@ def label(
            [0.7, 0.3],
            [0.9, 0.1]])
     """
-    from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
 
+    if _are_functions(votes):
+        from corral.functions import apply
+
+        if examples is None:
+            raise ParameterError(
+                "functions vote on examples; give these, too: corral.label([f, g], texts)."
+            )
+        votes = apply(votes, examples)
+    elif examples is not None:
+        raise ParameterError(
+            "is for functions, as in corral.label([f, g], texts); true labels are `gold=`.",
+            parameter="examples",
+        )
+    if "method" in options:
+        labeler = options.pop("method")
     known = {each.name for each in fields(Reading)}
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
         options["multilabel"] = True
-    chosen = labeler_of("constrained" if labeler is None else labeler, **options)
+    chosen = _make_labeler(labeler, options)
     if how.separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
             "`separator=` makes a multi-label task, and the labeler is for one "
@@ -153,13 +173,32 @@ def label(
     return as_given(votes, new_columns(frame, added))
 
 
+def _are_functions(votes: Any) -> bool:
+    return isinstance(votes, list | tuple) and bool(votes) and all(map(callable, votes))
+
+
+def _make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
+    """The labeler of a name, or the one given; unknown options are refused."""
+    from corral.labelers import LABELERS, labeler_of
+
+    name = "constrained" if labeler is None else labeler
+    if isinstance(name, str) and name in LABELERS:
+        known = list(signature(LABELERS[name]).parameters)
+        for option in options:
+            if option not in known:
+                raise ParameterError(
+                    f"is no option of reading votes, nor of the labeler {name!r}, whose "
+                    f"options are {', '.join(known)}.",
+                    parameter=option,
+                )
+    return labeler_of(name, **options)
+
+
 def _learn(labeler: Any, found: Votes) -> None:
     """Fit a labeler to what was read, with the true labels if there are any."""
-    from corral.labelers import ConstrainedLabeler, OrdinalLabeler
-
     if found.gold is None:
         labeler.fit(found.signals)
-    elif isinstance(labeler, ConstrainedLabeler | OrdinalLabeler):
+    elif "gold" in signature(labeler.fit).parameters:
         labeler.fit(found.signals, gold=found.gold)
     else:
         raise ParameterError(
@@ -175,41 +214,42 @@ def label_files(
     how: Reading,
     labeler: Labeler,
     *,
-    gold: str | None = None,
+    gold: Any = None,
     overwrite: bool = False,
     prefix: str = "",
     keep_order: bool | None = None,
     save_model: str | PathLike[str] | None = None,
     to: str | None = None,
-    learn_known: bool = False,
 ) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
-    A file of an annotation tool may be written for another tool (`to`), and error rates
-    may be learned from its true labels (`learn_known`).
+    A file of an annotation tool may be written for another tool (`to`).
     """
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how, gold=gold)
-    signals, source, table = found.signals, found.source, found.table
-    known: dict[str, Any] = {}
-    if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
+    signals, table = found.signals, found.table
+    source = found.source if isinstance(found.source, Annotations) else None
+    if Path(output).suffix.lower() in TABLES:
         source = None
-        unused = {"to": to, "learn_known": learn_known}
+    unused = {"prefix": prefix, "keep_order": keep_order is not None}
+    why = "is for tables, not for files of annotation tools."
+    if source is None:
+        unused = {"to": to}
         why = "is for files of annotation tools in and out, and this is a table."
+        kind_of(Path(output))
     else:
-        # `learn_known` learns from the labels that the tool has
-        unused = {"prefix": prefix, "keep_order": keep_order is not None, "gold": gold}
-        why = "is for tables, not for files of annotation tools."
+        if to is not None:
+            check_choice("to", to, TOOLS)
+        check_target(output, to or source.format, overwrite, source)
     for name, given in unused.items():
         if given:
             raise ParameterError(why, parameter=name)
+    _learn(labeler, found)
     if source is not None:
-        known = _label_annotations(source, output, labeler, to, learn_known, overwrite)
+        write_annotations(output, source, labeler, format=to, overwrite=overwrite)
     else:
-        kind_of(Path(output))
-        _learn(labeler, found)
         sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
         if isinstance(table, VoteFiles) and found.task is None and sets is None:
@@ -221,7 +261,16 @@ def label_files(
     n_rows, n_patterns = len(signals), signals.n_rows
     if table is not None and found.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
-    return describe_labels(labeler, signals, n_rows, n_patterns, **known)
+    return describe_labels(
+        labeler,
+        signals,
+        n_rows,
+        n_patterns,
+        # what a tool's file says is known measures the labels, too
+        found.gold if source is None or gold is not None else source.known,
+        text=found.text,
+        annotations=None if source is None else source.to_dict(),
+    )
 
 
 def _write_beside(
@@ -239,47 +288,11 @@ def _write_beside(
     write_columns(output, {**beside, **added}, overwrite=overwrite)
 
 
-def _label_annotations(
-    found: Annotations,
-    output: str | PathLike[str],
-    labeler: Labeler,
-    to: str | None,
-    learn_known: bool,
-    overwrite: bool,
-) -> dict[str, Any]:
-    """Label what annotators answered, and write suggestions for a tool."""
-    from corral.rates import FromLabels
-
-    if to is not None:
-        check_choice("to", to, TOOLS)
-    check_target(output, to or found.format, overwrite, found)
-    signals = found.signals
-    known = code_labels(found.known, signals.classes, len(found)) >= 0
-    if learn_known:
-        why = ""
-        if getattr(labeler, "error_rates", None) != "auto":
-            why = "is for the labeler `ConstrainedLabeler` without `error_rates=`."
-        elif not known.any():
-            why = "needs true labels, and the file has none."
-        if why:
-            raise ParameterError(why, parameter="learn_known")
-        labeler.set_params(error_rates=FromLabels(found.known))
-    labeler.fit(signals)
-    write_annotations(output, found, labeler, format=to, overwrite=overwrite)
-    n_scored = 0 if learn_known else int((known & labeler.covered_).sum())
-    return {
-        "accuracy_known": labeler.score(signals, found.known) if n_scored else None,
-        "scored": n_scored,
-        "annotations": found.to_dict(),
-    }
-
-
 def compare(
     votes: Any,
-    y: ArrayLike,
+    gold: Any = None,
     methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
     *,
-    dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
     **reading: Any,
@@ -290,24 +303,19 @@ def compare(
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
         As for `corral.label`. A row with a count stands for that many examples.
-    y : (n,) array of class values, (n, k) of 0 and 1, or str
-        Of files, relations and frames, the name of their column of true labels; of
-        frames in memory, the labels themselves, too.
-        None, NaN, "" or -1 (unless it is a class) where unknown. Only the methods that
-        `dev_size` adds see them. (n, k): a multi-label task, in which entries, one
-        per example and class, are scored.
+    gold : (n,) array of class values, (n, k) of 0 and 1, str or path
+        True labels; of files, relations and frames, the name of their column, or a file
+        that has them. None, NaN, "" or -1 (unless it is a class) where unknown. No
+        method sees them. (n, k): a multi-label task, in which entries, one per example and
+        class, are scored.
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
-    dev_size : int
-        How many labelled examples, drawn at random, go to the methods that learn from them:
-        constrained labeling with `FromLabels`, and a weighted vote. They are then not
-        scored, for any method.
     positive : class value, optional
         The class that F1 is of; default the second of two classes, and the mean over
         all classes where there are more.
     random_state : int, optional
-        For the examples drawn, and for methods that start at random.
+        For methods that start at random.
     **reading
         How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
 
@@ -324,7 +332,12 @@ def compare(
     >>> bool(found.accuracy[0] > found.accuracy[1])
     True
     """
-    found = read_votes(votes, make_reading(reading), gold=y)
+    if (gold := reading.pop("y", gold)) is None:
+        raise ParameterError(
+            "methods are scored on true labels: corral.compare(votes, gold=y). To draw "
+            "rows to label, see `corral.suggest`."
+        )
+    found = read_votes(votes, make_reading(reading), gold=gold)
     from corral.study import compare_signals
 
     if found.signals.classes.dtype.kind in "biuf":
@@ -333,7 +346,6 @@ def compare(
         found.signals,
         found.gold,
         methods,
-        dev_size=dev_size,
         positive=positive,
         random_state=random_state,
     )
@@ -559,14 +571,14 @@ def report(
         Of a labeler: what it was fitted on. Votes are an array, nested list, sparse array,
         `WeakSignals`, table or path. Rows of a path or a relation stay in
         their engine but for those that are shown.
-    gold : (n,) array of class values, or str, optional
-        True labels, None where unknown, or the name of their column of a table. Only
-        scores look at them, no labeler does.
+    gold : (n,) array of class values, str or path, optional
+        True labels, None where unknown, or the name of their column of a table, or a file
+        that has them. Only scores look at them, no labeler does.
     text : sequence of n texts, or str, optional
         What the examples are, or the name of that column.
     labeler : Labeler or str, optional
         What labels the votes: a labeler, fitted or not, or its name; default
-        `ConstrainedLabeler`. One that is fitted stays as it is.
+        `ConstrainedLabeler`. One that is fitted stays as it is. ``method`` is the same.
     title : str, optional
         Default: the name of the file.
     random_state : int
@@ -592,6 +604,7 @@ def report(
     >>> report.summary.n_signals, report.summary.n_examples
     (4, 1000.0)
     """
+    labeler = reading.pop("method", labeler)
     how = make_reading(reading)
     check_whole("random_state", random_state)
     from corral.labelers import Labeler
@@ -603,7 +616,6 @@ def report(
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
-    data = _describe(votes)
     found = read_votes(votes, how, gold=gold, text=text)
     read, known, examples = found.signals, found.gold, Examples(found, found.task)
     truth = np.full(len(read), -1)
@@ -629,7 +641,7 @@ def report(
         labelled,
         examples,
         title=named or f"Votes of {read.n_signals:,} signals",
-        data=data,
+        data=Path(fspath(votes)).name if is_path else repr(read),
         command=command or "corral.report(votes)",
         seed=int(random_state),
     )
@@ -656,29 +668,19 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     return chosen, tuple(map(str, said))
 
 
-def _describe(votes: Any) -> str:
-    """What votes came in, in words."""
-    if isinstance(votes, str | PathLike):
-        return Path(fspath(votes)).name
-    if isinstance(votes, WeakSignals):
-        return repr(votes)
-    kind = type(votes)
-    shape = getattr(votes, "shape", None)
-    size = (
-        f" of {' x '.join(f'{n:,}' for n in shape)}" if isinstance(shape, tuple) else ""
-    )
-    return f"{kind.__module__.split('.')[0]}.{kind.__qualname__}{size}"
-
-
 def explain_row(
-    votes: str | PathLike[str], row: str, how: Reading, labeler: Labeler
+    votes: str | PathLike[str],
+    row: str,
+    how: Reading,
+    labeler: Labeler,
+    gold: Any = None,
 ) -> Explanation:
     """Say which signals moved the label of a row of a file, and how far.
 
     The row is named by what it has in the first column that names rows; by its number, from
     1, if the reading names none. A labeler that is not fitted is fitted on the file.
     """
-    found = read_votes(votes, how, by_row=True)
+    found = read_votes(votes, how, by_row=True, gold=gold)
     names = found.values.get("names")
     if found.task is not None:
         names = (np.asarray(found.signals.index).tolist(),)
@@ -699,38 +701,58 @@ def explain_row(
             "column that tells rows apart, or leave it out and give the number of the row."
         )
     if not hasattr(labeler, "model_"):
-        labeler.fit(found.signals)
+        _learn(labeler, found)
     return replace(labeler.explain(places[0], found.signals), example=row)
 
 
-MAX_ADVICE_CELLS = 40_000_000
-"""Distinct rows times classes times squared signals up to which `inspect_file` advises
-unasked."""
-
-
-def inspect_file(
-    votes: str | PathLike[str],
-    how: Reading,
-    gold: str | None = None,
+def inspect(
+    votes: Any,
     *,
+    gold: Any = None,
     show: Sequence[str] = (),
     error_rates: Any = "auto",
-    suggest: int | None = None,
-    **measure: Any,
+    metric: str = "nominal",
+    **reading: Any,
 ) -> Inspection:
-    """Look at a file of votes: what signals do, how far they agree, what to do next.
+    """Say what signals do, how far they agree, and what to do next.
 
-    `show` names "agreement" and "advice"; by default both are shown beside what every
-    signal does, and what the votes do not allow is left out, and said. `suggest` is how
-    many rows to choose for labels by hand. `measure` are options of `corral.agreement`.
+    Parameters
+    ----------
+    votes, gold
+        As for `corral.label`. Only scores look at true labels.
+    show : list of "agreement" and "advice"
+        Parts to show whole; by default all are shown in short, and what the votes do not
+        allow is left out, and said.
+    error_rates
+        As for `ConstrainedLabeler`, whose labels the advice is about.
+    metric : "nominal", "ordinal" or "interval"
+        As for `corral.agreement`.
+    **reading
+        How votes are read, as for `corral.label`.
+
+    Returns
+    -------
+    Inspection
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(1000, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
+    >>> found = corral.inspect(votes, gold=truth)
+    >>> found.analysis.gold.error_rates.argmax()
+    np.int64(3)
     """
     from corral import study
     from corral.labelers import ConstrainedLabeler
+    from corral.labelers.labelled import find_accuracy
 
+    how = make_reading(reading)
     if gold is not None and how.separator is not None:
         raise ParameterError(
-            "`y=` is for tasks in which an example has one class; compare methods "
-            "on sets of classes with corral compare."
+            "is for tasks in which an example has one class; compare methods on sets of "
+            "classes with corral compare.",
+            parameter="gold",
         )
     found = read_votes(votes, how, gold=gold)
     read, table = found.signals, found.table
@@ -741,78 +763,109 @@ def inspect_file(
         n_patterns = read.harden().n_rows
     parts: dict[str, Any] = {}
     skipped: list[str] = []
-    if not show:
-        parts["analysis"] = study.analyse(read, y=found.gold)
-    if not show or "agreement" in show:
-        study.check_order(
-            measure.get("metric", "nominal"), read, how.classes is not None
-        )
-        try:
-            parts["agreement"] = study.agreement(read, **measure)
-        except SignalsError as error:
-            if show:
-                raise
-            skipped.append(f"Agreement was left out: {error}")
-    cells = read.n_rows * read.n_signals**2 * read.n_classes
-    if not show and cells > MAX_ADVICE_CELLS:
-        skipped.append(
-            "Advice was left out: it may take minutes for that many distinct rows of "
-            "votes; --advise gives it."
-        )
-    elif not show or "advice" in show:
+    labeler, accuracy = None, None
+    if not show or "advice" in show:
         try:
             labeler = ConstrainedLabeler(
                 error_rates, multilabel=how.separator is not None
             ).fit(read)
-            parts["values"] = study.value_of_signal(labeler, read)
-            parts["redundancy"] = study.redundancy(read)
-            if suggest is not None:
-                parts["suggested"] = find_suggested_rows(labeler, found, suggest)
+            accuracy = find_accuracy(labeler, read, found.gold)
         except SignalsError as error:
             if show:
                 raise
             skipped.append(f"Advice was left out: {error}")
+    if not show:
+        single = None if labeler is None or labeler.multilabel else labeler
+        parts["analysis"] = study.analyse(read, single, found.gold)
+    if not show or "agreement" in show:
+        study.check_order(metric, read, how.classes is not None)
+        try:
+            parts["agreement"] = study.agreement(read, metric=metric)
+        except SignalsError as error:
+            if show:
+                raise
+            skipped.append(f"Agreement was left out: {error}")
+    if labeler is not None:
+        values = study.value_of_signal(labeler, read)
+        if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
+            values = values.judged_by(scores.error_rates)
+        parts["values"] = values
+        parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
-        read.reading, n_rows, n_patterns, **parts, skipped=tuple(skipped)
+        read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
     )
 
 
-def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows:
-    """`k` random rows to label by hand, by their ids or numbers from 1."""
+def suggest(
+    votes: Any,
+    k: int = 50,
+    *,
+    gold: Any = None,
+    text: str | None = None,
+    random_state: int = 0,
+    **reading: Any,
+) -> SuggestedRows:
+    """Random rows to label by hand, by their ids or numbers from 1: a form to fill in.
+
+    Rows that `gold` labels are not drawn again. `write` makes a CSV file of it, which all
+    functions take back as `gold` once its column ``label`` is filled in.
+
+    Examples
+    --------
+    >>> import corral
+    >>> rows = corral.suggest([["a", "b"], ["b", None], ["b", "b"]], 2)
+    >>> list(rows.tables[0].columns), len(rows.votes)
+    (['row', 'votes', 'label'], 2)
+    """
     from corral.explain import votes_of
     from corral.study import SuggestedRows, suggest_labels
-    from corral.study.inspection import LABEL, VOTES
 
+    how = make_reading(reading)
+    found = read_votes(votes, how, gold=gold, text=text)
     table, signals = found.table, found.signals
-    names = list(found.ids) if found.told_ids else []
-    if taken := [name for name in names if name.lower() in (VOTES, LABEL)]:
+    names = list(found.ids)
+    shown = [found.text] if found.text and found.text not in names else []
+    if taken := [name for name in names if name.lower() in ("votes", "label")]:
         raise ParameterError(
-            f"column {taken[0]!r} cannot name the rows of --suggest, as it would be there "
+            f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
             "twice; name the columns that do with `id=`."
         )
-    times = Counter(suggest_labels(labeler, signals, k, random_state=0).tolist())
+    unlabelled = np.arange(len(signals))
+    if found.gold is not None:
+        codes = code_labels(found.gold, signals.classes, len(signals))
+        unlabelled = np.flatnonzero(codes < 0)
+    left = signals.take(unlabelled)
+    drawn = suggest_labels(None, left, k, random_state=random_state)
+    times = Counter(unlabelled[drawn].tolist())
     patterns = np.array(list(times), int)
     said = []
     for row in patterns:
-        votes = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, votes, strict=True)
-        said.append(tuple(f"{name}={vote}" for name, vote in told if vote))
-    index = signals.index
-    if isinstance(table, DuckTable) and index is None:
+        votes_there = votes_of(signals.take(slice(row, row + 1)))
+        told = zip(signals.names, votes_there, strict=True)
+        said.append("; ".join(f"{name}={vote}" for name, vote in told if vote))
+    cells: Any
+    if isinstance(table, DuckTable) and found.task is None:
         often = np.array(list(times.values()), int)
-        rows = table.rows_with(patterns, often, names)
+        rows = table.rows_with(patterns, often, [*names, *shown])
+        at, numbers, *cells = (list(column) for column in zip(*rows, strict=True))
     else:
-        names = names or ["row" if index is None else "task"]
-        rows = [
-            (at, row + 1, row + 1 if index is None else index.tolist()[row])
-            for at, row in enumerate(patterns.tolist())
-        ]
-    counts = signals.row_counts
+        shown, at, numbers = [], list(range(len(patterns))), (patterns + 1).tolist()
+        columns = found.values.get("names") or ()
+        if signals.index is not None:
+            columns, names = [np.asarray(signals.index).tolist()], names or ["task"]
+        if len(columns) != len(names):
+            columns, names = (), []
+        cells = [[column[row] for row in patterns.tolist()] for column in columns]
+    own = list(zip(*cells[: len(names)], strict=True))
+    if not names or len(set(own)) < len(own):  # they do not tell rows apart
+        names, cells = ["row"], [numbers, *cells[len(names) :]]
+    named = zip([*names, *shown], cells, strict=True)
     return SuggestedRows(
-        tuple(names) or ("row",),
-        [tuple(ids) if names else (number,) for _, number, *ids in rows],
-        [said[at] for at, *_ in rows],
-        [1.0 if counts is None else counts[patterns[at]] for at, *_ in rows],
+        {
+            name: ["" if cell is None else str(cell) for cell in column]
+            for name, column in named
+        },
+        [said[each] for each in at],
     )
 
 

@@ -85,29 +85,6 @@ def test_unknown_labels_are_not_scored(task):
     assert found.n_scored == WeakSignals.from_votes(votes[:100]).covered.sum()
 
 
-@pytest.mark.parametrize("counted", [False, True])
-def test_labelled_examples_are_given_and_not_scored(task, counted):
-    votes, truth = task
-    if counted:
-        rows, counts = np.unique(
-            np.column_stack([votes, truth]), axis=0, return_counts=True
-        )
-        votes, truth = WeakSignals.from_votes(rows[:, :-1], counts=counts), rows[:, -1]
-    found = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
-    assert found.methods == (
-        "majority-vote",
-        "constrained, 40 labels",
-        "weighted vote, 40 labels",
-    )
-    assert not found.refused
-    whole = corral.compare(votes, truth, ["majority-vote"])
-    assert found.n_scored == whole.n_scored - 40
-    assert found.accuracy[1] > 0.7
-    assert "40 were given" in str(found)
-    again = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
-    np.testing.assert_array_equal(again.accuracy, found.accuracy)
-
-
 def test_what_methods_say_is_shown(task):
     methods = {"grumpy": Grumpy(), "broken": Broken()}
     found = corral.compare(*task, methods)
@@ -124,38 +101,13 @@ def test_what_methods_say_is_shown(task):
         ({"methods": None}, "None was given"),
         ({"methods": {"a": 3}}, "3 was given"),
         ({"methods": ["weighted-vote"]}, "no method could label.*give weights="),
-        ({"dev_size": 2.5}, "dev_size must be a number of examples"),
         ({"random_state": "x"}, "random_state must be None"),
         ({"positive": 7}, r"one of the classes \[0, 1\]; 7 was given"),
-        ({"dev_size": 5000}, "leaves some to score, of 4"),
-        ({"dev_size": -3}, "leaves some to score"),
     ],
 )
 def test_refused_options(task, options, message):
     with pytest.raises(ParameterError, match=message):
         corral.compare(*task, **options)
-
-
-def test_the_draw_minds_neither_order_nor_counting(task):
-    votes, truth = task
-    names = ["majority-vote"]
-    found = corral.compare(votes, truth, names, dev_size=40)
-    order = np.random.default_rng(1).permutation(len(truth))
-    shuffled = corral.compare(votes[order], truth[order], names, dev_size=40)
-    np.testing.assert_allclose(shuffled.accuracy, found.accuracy)
-    rows, counts = np.unique(
-        np.column_stack([votes, truth]), axis=0, return_counts=True
-    )
-    signals = WeakSignals.from_votes(rows[:, :-1], counts=counts)
-    counted = corral.compare(signals, rows[:, -1], names, dev_size=40)
-    np.testing.assert_allclose(counted.accuracy, found.accuracy)
-    np.testing.assert_allclose(counted.log_loss, found.log_loss, atol=1e-6)
-
-
-def test_a_billion_examples_can_be_drawn_from():
-    signals = WeakSignals.from_votes([[0, 0], [1, 1], [0, 1]], counts=[1e9, 1e9, 1e8])
-    found = corral.compare(signals, [0, 1, 1], ["majority-vote"], dev_size=10)
-    assert found.n_scored == 2.1e9 - 10
 
 
 def test_nothing_to_score(task):
@@ -195,3 +147,20 @@ def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
         corral.compare(path, truth, methods, id="id")
     with pytest.raises(ParameterError, match="ids is unknown"):
         corral.compare(votes, truth, methods, ids="id")
+
+
+def test_what_differs_beyond_chance():
+    votes, truth = random_votes(4000, [0.95, 0.55, 0.55, 0.55], coverage=1)
+    signals = WeakSignals.from_votes(votes)
+    best = corral.WeightedVote(accuracies=[0.95, 0.55, 0.55, 0.55])
+    found = corral.compare(signals, truth, {"vote": MajorityVote(), "weights": best})
+    assert found.winner == "weights"
+    assert found.p_value[0] < 0.01
+    assert found.p_value[1] == 1
+    low, high = found.accuracy_interval.T
+    assert (low < found.accuracy).all()
+    assert (found.accuracy < high).all()
+    assert str(found).startswith("weights is right on ")
+    same = corral.compare(signals, truth, {"a": best, "b": best})
+    assert same.winner is None
+    assert "not shown to be better than b" in str(same)

@@ -12,7 +12,9 @@ from corral import (
     WeakSignals,
     WeightedVote,
 )
+from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
+from corral.labelers.labelled import find_accuracy
 
 VOTES = np.array([[1, 1, -1], [0, 1, 0], [-1, -1, -1], [-1, 0, 0]])
 TEXT = {
@@ -183,3 +185,22 @@ def test_paths_need_an_output_and_only_they(tmp_path):
         corral.label(tmp_path / "v.csv")
     with pytest.raises(ParameterError, match="goes with the path"):
         corral.label([[0, 1], [1, 1]], output=tmp_path / "o.csv")
+
+
+def test_how_right_labels_are():
+    votes, truth = random_votes(3000, [0.9, 0.85, 0.8, 0.75, 0.7], coverage=0.8)
+    signals = WeakSignals.from_votes(votes)
+    labeler = corral.ConstrainedLabeler().fit(signals)
+    free = find_accuracy(labeler, signals)
+    right = labeler.score(signals, truth)
+    assert free.low < right < free.high
+    assert "votes alone cannot say" in str(free)
+    gold = np.where(np.arange(3000) < 200, truth, -1)
+    seen = find_accuracy(labeler, signals, gold)
+    hits = labeler.predict_proba(signals).argmax(axis=1)[:200] == truth[:200]
+    assert seen.n_gold == 200
+    assert seen.labels.value == pytest.approx(hits.mean(), abs=0.01)  # ties count half
+    taught = corral.ConstrainedLabeler().fit(signals, gold=gold)
+    assert find_accuracy(taught, signals, gold).labels is taught.rates_.accuracy
+    vote = find_accuracy(corral.MajorityVote().fit(signals), signals)
+    assert vote.low is None

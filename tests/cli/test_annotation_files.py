@@ -34,7 +34,7 @@ def test_the_tool_is_recognised_and_its_file_comes_back(run, tmp_path, name):
     )
     assert target.read_text("utf-8") == expected.read_text("utf-8")
     assert ran.stderr.startswith(f"{found.format}: 6 examples, 3 signals, 13 votes")
-    for shown in ("alice", "83.3% covered", "tasks"):
+    for shown in ("alice", "83.3% with a vote", "tasks"):
         assert shown in ran.stderr
 
 
@@ -84,7 +84,7 @@ def test_standard_input_and_output(run, tmp_path, monkeypatch):
     ("command", "shown"),
     [
         (["inspect", "--agreement"], "Krippendorff"),
-        (["inspect"], "contradict each other"),
+        (["inspect"], "Most mistakes come from"),
         (["explain", "12"], "alice               pos"),
         (["report", "--text", "text"], "Agreement and conflict"),
     ],
@@ -110,13 +110,10 @@ def checked(tmp_path):
 
 def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
     ran = run("label", checked, "-o", tmp_path / "a.json", "--json")
-    assert json.loads(ran.stdout)["accuracy_known"] == 1
-    assert "100.0% right on the 8 examples with a vote" in ran.stderr
-    options = ["--learn-known", "--json"]
-    ran = run("label", checked, "-o", tmp_path / "b.json", *options)
-    said = json.loads(ran.stdout)
-    assert said["accuracy_known"] is None, "a score on what was learned from is none"
-    assert "8 known labels" in ran.stderr
+    assert json.loads(ran.stdout)["accuracy"]["labels"]["value"] == 1
+    assert "about 100% of rows (75% to 100%, from 8 labelled rows)" in ran.stderr
+    ran = run("label", checked, "-o", tmp_path / "b.json", "--gold", "known")
+    assert "from 8 labelled rows" in ran.stderr
     assert (tmp_path / "a.json").read_text() != (tmp_path / "b.json").read_text()
 
 
@@ -128,11 +125,7 @@ def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
         (["-o", "out.csv", "--to", "argilla"], "--to is for files of annotation tools"),
         (["-o", "out.json", "--prefix", "x"], "--prefix is for tables"),
         (["-o", "out.json", "--question", "mood"], "--question 'mood' has no answers"),
-        (["-o", "out.json", "--learn-known"], "--learn-known needs true labels"),
-        (
-            ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
-            "--learn-known is for",
-        ),
+        (["-o", "out.json", "--gold", "known"], "all are unknown"),
         (["-o", "out.json", "--format", "doccano"], "looks like label-studio"),
     ],
 )

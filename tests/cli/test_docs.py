@@ -130,7 +130,6 @@ ASKED = {
     "explain": ["gold.csv", "1", "--signals", "[abc]"],
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
     "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
-    "datasets": [],
     "train": ["road/labels.csv", "-o", "asked.corral"],
     "predict": ["road/model.corral", "road/new.csv", "-o", "asked.tsv"],
     "demo": [],

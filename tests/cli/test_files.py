@@ -72,9 +72,7 @@ OUTPUTS = {
     "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
     "rank": ("rank", "votes.csv", "-o", "nothing/../other.svg"),
     "report": ("report", "votes.csv", "-o", "nothing/../other.html"),
-    "inspect": (
-        "inspect", "votes.csv", "--suggest", 1, "--suggest-to", "nothing/../votes.csv"
-    ),
+    "suggest": ("suggest", "votes.csv", 1, "-o", "nothing/../votes.csv"),
 }  # fmt: skip
 
 

@@ -1,10 +1,11 @@
-"""``corral inspect``: what signals do, how far they agree, and what to do next."""
+"""``corral inspect`` and ``corral suggest``: what signals do, and rows to label."""
 
 import csv
 import json
 
 import numpy as np
 import pytest
+from tests.golden.test_golden import differences
 
 import corral
 from corral.datasets import random_votes
@@ -25,29 +26,37 @@ def votes(tmp_path):
     return path
 
 
-def test_one_page_has_the_answers_of_the_library(run, votes, tmp_path):
-    ran = run("inspect", votes, *ID, "--error-rate", "0.3")
-    labeler = corral.ConstrainedLabeler(0.3).fit(SIGNALS)
-    for found in (
-        corral.analyse(SIGNALS),
-        corral.agreement(SIGNALS),
-        corral.redundancy(SIGNALS),
-        corral.value_of_signal(labeler, SIGNALS),
-    ):
-        assert str(found) in ran.stdout
-    assert "label by hand" not in ran.stdout
+def test_a_screen_and_a_page_with_the_answers_of_the_library(run, votes, tmp_path):
+    ran = run("inspect", votes, *ID)
+    assert ran.stdout.startswith("Labels may be right on ")
+    assert len(ran.stdout.splitlines()) < 30
+    assert "next: corral suggest " in ran.stderr
     assert "read as: empty = no vote; classes 0, 1" in ran.stderr
+    found = json.loads(run("inspect", votes, *ID, "--error-rate", 0.3, "--json").stdout)
+    labeler = corral.ConstrainedLabeler(0.3).fit(SIGNALS)
+    for name, result in {
+        "analysis": corral.analyse(SIGNALS, labeler),
+        "agreement": corral.agreement(SIGNALS),
+        "redundancy": corral.redundancy(SIGNALS),
+        "values": corral.value_of_signal(labeler, SIGNALS),
+    }.items():
+        wanted = json.loads(json.dumps(result.to_dict()))
+        assert not list(differences(wanted, found[name]))
     ran = run("inspect", votes, "--id", "id", "--gold", "y")
-    assert str(corral.analyse(SIGNALS, y=TRUTH)) in ran.stdout
+    assert "from 200 labelled rows" in ran.stdout
+    assert "corral label" in ran.stderr
+    assert "--gold y" in ran.stderr
+    worst = [line.split()[0] for line in ran.stdout.splitlines() if "learned" in line]
+    errors = corral.analyse(SIGNALS, y=TRUTH).gold.error_rates
+    assert worst == [SIGNALS.names[i] for i in np.argsort(-errors)]
     run("inspect", votes, *ID, "-o", tmp_path / "page.html")
     assert "alpha" in (tmp_path / "page.html").read_text()
 
 
 def test_parts_of_it(run, votes):
-    options = ["--resamples", 50, "--seed", 3, "--level", 0.8, "--json"]
-    found = json.loads(run("inspect", votes, *ID, "--agreement", *options).stdout)
-    want = corral.agreement(SIGNALS, resamples=50, random_state=3, level=0.8)
-    assert found["agreement"] == json.loads(json.dumps(want.to_dict()))
+    shown = run("inspect", votes, *ID, "--agreement").stdout
+    assert str(corral.agreement(SIGNALS)) in shown
+    found = json.loads(run("inspect", votes, *ID, "--agreement", "--json").stdout)
     assert found["analysis"] is found["values"] is None
     assert found["n_patterns"] == len(np.unique(TABLE, axis=0))
     found = json.loads(run("inspect", votes, *ID, "--advise", "--json").stdout)
@@ -68,7 +77,6 @@ def test_warnings_and_refusals(run, refused, votes, tmp_path):
     assert "warning: 0 was read as a class" in run("inspect", doubtful).stderr
     assert "which --gold says" in refused("inspect", votes, "--gold", "z")
     assert "--metric must be one of" in refused("inspect", votes, *ID, "--metric", "x")
-    assert "--level must be" in refused("inspect", votes, *ID, "--level", 2)
     from corral.cli.options import METRICS as LISTED
     from corral.study.rater_agreement import METRICS
 
@@ -79,24 +87,60 @@ def votes_in(text, between):
     return dict(part.split("=") for part in text.split(between))
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv"])
-def test_a_file_to_fill_in(run, votes, tmp_path, kind):
-    target = tmp_path / f"rows.{kind}"
-    ran = run("inspect", votes, *ID, "--suggest", 40, "--suggest-to", target)
-    with target.open(newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t" if kind == "tsv" else ","))
-    assert list(rows[0]) == ["id", "y", "votes", "label"]
+def read(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_form_to_fill_in(run, votes, tmp_path):
+    target = tmp_path / "rows.csv"
+    ran = run("suggest", votes, 40, "--id", "id", "--gold", "y", "-o", target, code=1)
+    assert "only 0 have a vote and no label" in ran.stderr
+    ran = run("suggest", votes, 40, "--signals", "a,b,c", "--id", "id", "-o", target)
+    rows = read(target)
+    assert list(rows[0]) == ["id", "votes", "label"]
     assert len({row["id"] for row in rows}) == 40
     assert {row["label"] for row in rows} == {""}
     for row in rows:
         own = zip("abc", TABLE[int(row["id"])], strict=True)
         said = {name: str(vote) for name, vote in own if vote >= 0}
         assert votes_in(row["votes"], "; ") == said
-    assert "and 10 more" in ran.stdout.split("Rows to label by hand")[1]
-    assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
+    assert "--gold rows.csv" in ran.stderr
+    assert "also measure" in ran.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["rows.csv", "votes.csv"]
+    more = ["--signals", "a,b,c", "--id", "id", "--text", "y", "-o", target]
+    run("suggest", votes, 3, *more, "--overwrite")
+    assert list(read(target)[0]) == ["id", "y", "votes", "label"]
+
+
+def test_rows_that_have_a_label_are_not_drawn_again(run, votes, tmp_path):
+    lines = votes.read_text().splitlines()
+    half = [line.rsplit(",", 1)[0] + "," for line in lines[1:101]]
+    votes.write_text("\n".join([lines[0], *half, *lines[101:]]) + "\n")
+    target = tmp_path / "rows.csv"
+    run("suggest", votes, 60, "--id", "id", "--gold", "y", "-o", target)
+    assert all(int(row["id"]) < 100 for row in read(target))
+
+
+def test_forms_of_other_sources(tmp_path):
+    frame = {"name": ["x", "y"], "a": ["p", "q"], "b": ["p", "p"]}
+    pd = pytest.importorskip("pandas")
+    found = corral.suggest(pd.DataFrame(frame), 2, id="name")
+    assert sorted(found.rows["name"]) == ["x", "y"]
+    frame |= {"id": [7, 8], "text": [f"{word} and many other words" for word in "ab"]}
+    rows = corral.suggest(pd.DataFrame(frame), 2, signals=["a", "b"]).rows
+    assert sorted(next(iter(rows.values()))) in (["1", "2"], ["7", "8"])
+    long = {"task": ["t1", "t1", "t2"], "worker": ["u", "v", "u"], "label": list("pqp")}
+    found = corral.suggest(pd.DataFrame(long), 2, task="task")
+    assert sorted(found.rows["task"]) == ["t1", "t2"]
+
+
+def test_columns_that_do_not_tell_rows_apart_do_not_name_them(run, votes, tmp_path):
+    run("suggest", votes, 20, "--id", "y", "-o", tmp_path / "rows.csv")
+    assert "row" in read(tmp_path / "rows.csv")[0]
 
 
 def test_a_column_that_would_be_there_twice(refused, votes):
     votes.write_text(votes.read_text().replace("id,", "Label,", 1))
-    found = refused("inspect", votes, "--id", "Label,y", "--suggest", 3)
+    found = refused("suggest", votes, 3, "--id", "Label,y")
     assert "'Label' cannot name the rows" in found

@@ -1,5 +1,7 @@
 """``corral label``: exit codes, messages, and the file that comes out."""
 
+import json
+
 import duckdb
 import numpy as np
 import pytest
@@ -46,7 +48,14 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
     assert columns["covered"] == (True, True, True, True, False, True)
     assert columns["label"] == (0, 1, 0, 1, None, 0), "no answer is empty, not -1"
     assert ran.stdout == "", "standard output is left to data"
-    for shown in ("rule_a", "rule_b", "crowd", "6 rows", "83.3% covered", output.name):
+    for shown in (
+        "rule_a",
+        "rule_b",
+        "crowd",
+        "6 rows",
+        "83.3% with a vote",
+        output.name,
+    ):
         assert shown in ran.stderr
 
 
@@ -124,16 +133,10 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
         ),
         (["--id", "id", "--error-rate", "nan"], "nan"),
         (
-            ["--id", "id", "--error-rate", "auto", "--iterations", "9"],
-            "is an option of a solver",
-        ),
-        (["--id", "id", "--solver", "simplex"], "one of 'adagrad', 'entropy', 'proj"),
-        (
             ["--id", "id", "--method", "vote"],
             "--method must be one of 'constrained', 'majority-vote'",
         ),
         (["--id", "id", "--method", "metal", "--error-rate", "0.1"], "is not for"),
-        (["--id", "id", "--method", "metal", "--iterations", "9"], "is not for"),
         (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
         (["--id", "id", "--class-balance", "half"], "numbers with commas between"),
         (["--id", "id", "--class-balance", "0.5"], "2 shares"),
@@ -174,3 +177,29 @@ def test_version_and_help(run):
     assert run("--version").stdout == f"corral {corral.__version__}\n"
     shown = run("label", "--help").stdout
     assert "Label the rows of a file" in shown
+
+
+def test_warnings_are_in_the_json(run, refused, votes, tmp_path):
+    rates = [x for name in ("rule_a", "rule_b", "crowd")
+             for x in ("--error-rate", f"{name}=0.9")]  # fmt: skip
+    ran = run("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *rates, "--json")
+    found = json.loads(ran.stdout)
+    assert (found["command"], found["version"]) == ("label", corral.__version__)
+    assert any("above chance" in warning for warning in found["warnings"])
+    refused("inspect", votes, "--signals", "z", "--json")
+
+
+def test_methods_compared(run, refused, votes):
+    votes.write_text(
+        CSV.replace("crowd\n", "crowd,y\n").replace("\n", ",1\n").replace("y,1", "y")
+    )
+    ran = run("compare", votes, "--gold", "y", "--id", "id")
+    assert "of the labelled examples" in ran.stdout
+    assert "next: corral label" in ran.stderr
+    assert "warned" not in ran.stdout, "nobody asked for a method by name"
+    for options, message in (
+        (["--gold", "truth"], "no column"),
+        (["--gold", "y", "--signals", "rule_a,y"], "also chosen"),
+        (["--gold", "y", "--methods", "best"], "'best' was given"),
+    ):
+        assert message in refused("compare", votes, *options)

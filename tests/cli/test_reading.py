@@ -58,7 +58,7 @@ def test_doubts_are_asked_about_in_options(run, write):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["task,worker,label", "1,1,0", "2,2,1"], "--worker worker and --answer label"),
+        (["task,worker,label", "1,1,0", "2,2,1"], "--worker worker and --label label"),
         (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' (texts"),
     ],
 )

@@ -72,5 +72,4 @@ def test_any_locale(votes, more):
         assert "<h1" in ran.stdout.decode()
         assert "standard input" in ran.stdout.decode()
     else:
-        assert r"gr\xf6\xdfe" in ran.stdout.decode("ascii")
-        assert b"standard input" in ran.stdout
+        assert r"\xe4 " in ran.stdout.decode("ascii")

@@ -53,7 +53,7 @@ def test_every_cell_that_is_no_signal_passes_as_it_was(lines, tmp_path):
     header, rows = label(source, tmp_path / "o.csv", signals="vote")
     assert header[:3] == ["id", "text", "vote"]
     assert [row[:3] for row in rows] == sorted(csv.reader(lines))
-    assert [row[4] for row in rows] == [row[2] for row in rows], "its own label"
+    assert [row[5] for row in rows] == [row[2] for row in rows], "its own label"
 
 
 VOTES = {

@@ -14,11 +14,11 @@ import corral.functions.applied_file
 import corral.study  # loaded late
 from corral.api import (
     apply_file,
-    inspect_file,
+    inspect,
+    suggest,
 )
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
-from corral.io.reader import Reading
 from corral.labelers.labelled import describe_labels
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
@@ -73,7 +73,8 @@ def make_results(folder: Path) -> dict[str, Result]:
         graded.summarise(),
         corral.train(labeler, [HOSTILE] * 120, gold=known, votes=signals),
         describe_labels(labeler, signals, 120, 9),
-        inspect_file(table, Reading(), suggest=3),
+        inspect(table),
+        suggest(table, 3),
         apply_file(rules, table, folder / "applied.csv"),
     ]
     return {type(result).__name__: result for result in results}
@@ -98,7 +99,7 @@ def all_classes(kind=Result):
 
 
 CLASSES = sorted(set(all_classes()))
-SECTIONS = {"Summary", "LabelShares", "SuggestedRows"}
+SECTIONS = {"Summary", "LabelShares"}
 """Parts of other results, which show them."""
 
 

@@ -66,15 +66,6 @@ def test_the_best_signal_is_worth_most_and_copies_nothing(votes):
     assert "s3, s4" in str(found)
 
 
-def test_doubts_are_where_mistakes_are_expected(signals):
-    labeler = ConstrainedLabeler("auto").fit(signals)
-    found = corral.value_of_signal(labeler, signals)
-    row = int(found.doubtful[0])
-    same = (signals.votes == signals.votes[row]).all(axis=1)
-    expected = (1 - labeler.labels_[row].max()) * same.sum() / len(signals)
-    assert found.mistakes[0] == pytest.approx(expected)
-
-
 def test_labels_of_single_rows_stay_with_them():
     votes, truth = random_votes(400, ACCURACIES, coverage=0.5)
     known = np.where(np.arange(400) < 50, truth, -1)
@@ -146,7 +137,7 @@ def test_without_new_fits_a_signal_is_silent_and_the_others_stay(votes, labeler)
     assert (found.flips[1], found.worth[1]) == expected
     assert found.only[1] == pytest.approx((covered & ~still).mean())
     exact = corral.value_of_signal(fit, votes, refit=True)
-    for name in ("coverage", "only", "errors", "mistakes"):
+    for name in ("coverage", "only", "errors"):
         np.testing.assert_allclose(getattr(found, name), getattr(exact, name))
     assert np.corrcoef(found.worth, exact.worth)[0, 1] > 0.9
     assert (found.refitted, exact.refitted) == (False, True)

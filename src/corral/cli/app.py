@@ -19,7 +19,13 @@ import typer
 from corral import __version__
 from corral.cli.commands import COMMANDS
 from corral.cli.late_imports import load_late
-from corral.cli.options import in_shell_words
+from corral.cli.options import (
+    MEANT,
+    READING,
+    SELDOM,
+    in_shell_words,
+    say_options,
+)
 from corral.errors import CorralError
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
@@ -35,8 +41,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings=SETTINGS,
 )
-for command in COMMANDS:
-    app.command(context_settings=SETTINGS)(command)
+for command, below in COMMANDS:
+    app.command(context_settings=SETTINGS, epilog=below)(command)
+
+
+@app.command("help", epilog="Example: corral help reading")
+def _help(
+    topic: Annotated[str, typer.Argument(help="A command, reading, or more.")] = "",
+) -> None:
+    """Show the help of a command, of reading files, or of more options."""
+    if topic in ("reading", "more"):
+        print(say_options(READING if topic == "reading" else SELDOM))
+    else:
+        app(
+            [*filter(None, [topic]), "--help"],
+            prog_name="corral",
+            standalone_mode=False,
+        )
 
 
 def _show_version(value: bool) -> None:
@@ -70,8 +91,7 @@ def main() -> None:
             sys.argv[1:] or ["--help"], prog_name="corral", standalone_mode=False
         )
     except UsageError as error:
-        said = str(error.format_message())
-        said += "" if said.endswith((".", "?")) else "."
+        said = _find_meant(error)
         path = "corral" if error.ctx is None else error.ctx.command_path
         _leave(error, f"{said} See {path} --help.", error.exit_code)
     except CorralError as error:
@@ -91,6 +111,17 @@ def main() -> None:
         said = f"{kind}: {error}. This is a fault of corral; --debug shows where."
         _leave(error, said, UNFIT)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _find_meant(error: Any) -> str:
+    """What is wrong with a call, and what may be meant: by meaning, then by spelling."""
+    said = str(error.format_message())
+    wrong = re.search(r"[Nn]o such (?:command|option):? '?([\w-]+)", said)
+    word = wrong[1] if wrong else ""
+    if meant := MEANT.get(word):
+        kind = "option" if word.startswith("-") else "command"
+        said = f"No such {kind}: {word}. Did you mean {meant}?"
+    return said if said.endswith((".", "?")) else f"{said}."
 
 
 def _leave(error: BaseException, message: str, code: int) -> None:

@@ -26,15 +26,18 @@ from corral.cli.options import (
     READING,
     RESULT,
     RUN,
+    SELDOM,
     SETS,
     STREAM,
     TOOLS,
+    flag_of,
     parameter,
     place_in_help,
     read_classes,
     read_pairs,
     read_rates,
     read_shares,
+    reading_words,
     split_list,
     split_lists,
 )
@@ -45,7 +48,9 @@ from corral.storage import check_output
 if TYPE_CHECKING:
     from corral.labelers import Labeler
 
-COMMANDS: list[Callable[..., None]] = []
+ROWS_TO_LABEL = 50
+COMMANDS: list[tuple[Callable[..., None], str]] = []
+"""Commands, and what stands below their help."""
 
 
 def command(run: Callable[..., Any]) -> Callable[..., None]:
@@ -53,15 +58,19 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
 
     A function that takes `how` gets all options of reading as a `Reading`, and its
     argument `votes` or `data` is the path of a copy where that is ``-``. What it returns
-    is shown, or written to its `output`.
+    is shown, or written to its `output`. The last paragraph of its docstring is an example.
     """
     called = signature(run, eval_str=True)
     own, shows = called.parameters, called.return_annotation is not None
-    shared = (READING if "how" in own else {}) | (RESULT if shows else {}) | RUN
+    folded: dict[str, Any] = READING if "how" in own else {}
+    if "data" in own:
+        folded = {"format": READING["format"]}
+    shared = folded | (RESULT if shows else {}) | RUN
 
     @wraps(run)
     def call(ctx: typer.Context, **given: Any) -> None:
-        kind, json, quiet = (given.pop(name) for name in ("format", "json", "quiet"))
+        json, quiet = given.pop("json"), given.pop("quiet")
+        kind = given.pop("format", "csv")
         shell = Shell(ctx.info_name or "", kind, json=json, quiet=quiet)
         _check_outputs(given)
         name = next((name for name in ("votes", "data") if name in given), None)
@@ -71,32 +80,48 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
             )
         output, overwrite = given.get("output"), given.get("overwrite", False)
         if shows:
-            shell.check_result_file(output, overwrite and not given.get("suggest_to"))
+            shell.check_result_file(output, overwrite)
         if "how" in own:
+            shell.source = given["votes"]
+            shell.reading = reading_words({**given, "format": kind})
             given["how"] = _read_options(given, shell)
         with spool_input(given.get(name or ""), kind) as path:
             if name is not None:
                 given[name] = path
             mine = {n: shell if n == "shell" else given[n] for n in own}
-            if not shows:
+            if shows:
+                with shell.work():
+                    result = run(**mine)
+                shell.give(result, output, overwrite=overwrite)
+            else:
                 run(**mine)
-                return
-            with shell.work():
-                result = run(**mine)
-            shell.give(result, output, overwrite=overwrite)
+        shell.say_next()
 
     mine = {
         p.name: (p.annotation, p.default)
         for p in own.values()
         if p.name not in ("how", "shell")
     }
-    made = [parameter(run.__name__, n, *each) for n, each in (shared | mine).items()]
+    made = [
+        parameter(run.__name__, n, *each, folded=n in folded)
+        for n, each in (shared | mine).items()
+    ]
     made.sort(key=lambda p: place_in_help(p.annotation.__metadata__[0]))
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     named = [context, *made]
     call.__signature__ = called.replace(parameters=named)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in named}
-    COMMANDS.append(call)
+    said = [" ".join(part.split()) for part in (run.__doc__ or "").split("\n\n")]
+    example = said.pop() if said[-1].startswith("Example: ") else ""
+    call.__doc__ = "\n\n".join(said)
+    if "how" in own:
+        example += (
+            "\n\nHow the file is read (--signals, --id, --task, --classes and more): "
+            "corral help reading"
+        )
+    if rare := [flag_of(name) for name in own if name in SELDOM]:
+        example += f"\n\nMore options ({', '.join(rare)}): corral help more"
+    COMMANDS.append((call, example))
     return call
 
 
@@ -106,7 +131,7 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
         raise ParameterError(
             f"--separator is for votes of {', '.join(SETS)}, not for this."
         )
-    given: dict[str, Any] = {name: told[name] for name in READING}
+    given: dict[str, Any] = {name: told[name] for name in READING if name in told}
     given |= {name: told[name] or None for name in ("signals", "id")}
     given["abstain"] = split_lists(told["abstain"])
     given["classes"] = split_list(told["classes"]) or None
@@ -118,9 +143,18 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = ("votes", "data", "functions", "model", "labels", "against", "since")
+    sources = (
+        "votes",
+        "data",
+        "functions",
+        "model",
+        "labels",
+        "against",
+        "since",
+        "gold",
+    )
     taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
-    for name in ("output", "suggest_to", "save_model", "junit", "save"):
+    for name in ("output", "save_model", "junit", "save"):
         path = given.get(name)
         if path in (None, STREAM):
             continue
@@ -144,6 +178,8 @@ def apply(
 
     The Python file is run, so run only files that you trust. Writes every column of the
     data, and one per function, empty where it abstains.
+
+    Example: corral apply rules.py messages.csv -o votes.csv --prefix rule_
     """
     shell.check_stream(output)
     with shell.work(), spool_output(output, shell.kind) as target:
@@ -159,16 +195,11 @@ def apply(
             classes=read_classes(classes),
             on_error=on_error,
         )
-    said = str(done)
-    if output != STREAM:
-        chosen = f"--signals {shlex.quote(f'{prefix}*')}"
-        if not prefix:
-            chosen = f"--id {shlex.quote(','.join(done.kept))}"
-        soft = " --probabilities" if done.probabilities else ""
-        said += (
-            f"\nnext: corral label {shlex.quote(output)} -o labels.csv {chosen}{soft}"
-        )
-    shell.say(said)
+    shell.say(str(done))
+    shell.source = output
+    chosen = ["--signals", f"{prefix}*"] if prefix else ["--id", ",".join(done.kept)]
+    soft = ["--probabilities"] if done.probabilities else []
+    shell.then("label", "-o", "labels.csv", *chosen, *soft)
     shell.give_json({**done.to_dict(), "output": output})
 
 
@@ -176,46 +207,66 @@ def apply(
 def inspect(
     votes: str,
     how: Any,
+    shell: Shell,
     gold: str | None = None,
     agreement: bool = False,
     advise: bool = False,
     metric: str = "nominal",
-    level: float = 0.9,
-    resamples: int = 1000,
-    seed: int = 0,
     error_rate: list[str] | None = None,
-    suggest: int | None = None,
-    suggest_to: Path | None = None,
 ) -> Any:
-    """Show what every signal does, how far signals agree, and what to do next.
+    """Show what signals do, and which to mend.
 
-    With --gold also how often signals err, and on what. Advice labels the rows in several
-    ways and says what changes.
+    With --gold also how often signals err, and on what. A page (-o signals.html) has more:
+    how far signals agree, which repeat others, and what every one adds.
+
+    Example: corral inspect votes.csv --gold human
     """
-    if suggest_to is not None and suggest is None:
-        raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
-    if suggest_to is not None and suggest_to.suffix.lower() not in (".csv", ".tsv"):
-        raise ParameterError(
-            "--suggest-to writes a table to fill in, so its name must end in .csv or .tsv; "
-            f"{suggest_to.name!r} was given."
-        )
     rates = read_rates(error_rate)
-    from corral.api import inspect_file
+    from corral import api
 
-    found = inspect_file(
+    found = api.inspect(
         votes,
-        how,
-        gold,
-        show=["agreement"] * agreement + ["advice"] * (advise or suggest is not None),
+        gold=gold,
+        show=["agreement"] * agreement + ["advice"] * advise,
         error_rates=rates,
-        suggest=suggest,
         metric=metric,
-        level=level,
-        resamples=resamples,
-        random_state=seed,
+        **vars(how),
     )
-    if suggest_to is not None and found.suggested is not None:
-        found.suggested.write_form(suggest_to)
+    _use_labels(shell, gold, found.n_rows)
+    return found
+
+
+def _use_labels(shell: Shell, gold: str | None, n_rows: float = ROWS_TO_LABEL) -> None:
+    """What comes after a look at votes: labels by hand, or labels that learn from them."""
+    if gold is None:
+        k = min(ROWS_TO_LABEL, round(n_rows))
+        shell.then("suggest", str(k), "-o", "rows.csv")
+    else:
+        shell.then("label", "-o", "labels.csv", "--gold", gold)
+
+
+@command
+def suggest(
+    votes: str,
+    how: Any,
+    shell: Shell,
+    k: int = 50,
+    gold: str | None = None,
+    text: str | None = None,
+) -> Any:
+    """Draw random rows to label by hand.
+
+    Fill in the column `label` of the file; --gold of all commands takes it. As the rows
+    are random, they also measure how often labels and signals are right. With --gold rows
+    that have a true label are not drawn again.
+
+    Example: corral suggest votes.csv 50 -o rows.csv
+    """
+    from corral import api
+
+    found = api.suggest(votes, k, gold=gold, text=text, **vars(how))
+    shell.then("label", "-o", "labels.csv", "--gold", "rows.csv")
+    shell.remark = "Fill in the column `label`. Random rows also measure the labels."
     return found
 
 
@@ -229,13 +280,9 @@ def label(
     method: str = "constrained",
     error_rate: list[str] | None = None,
     class_balance: str | None = None,
-    solver: str | None = None,
-    iterations: int | None = None,
     save_model: Path | None = None,
-    keep_order: bool | None = None,
     prefix: str = "",
     to: str | None = None,
-    learn_known: bool = False,
     overwrite: bool = False,
 ) -> None:
     """Label the rows of a file from the votes in its columns.
@@ -243,6 +290,8 @@ def label(
     Writes every column of the file, and p_CLASS, label, confidence and covered. With --gold
     labels learn from the rows that have a true label, and these keep it. A file of
     an annotation tool comes back with suggestions, unless the output is a table.
+
+    Example: corral label votes.csv -o labels.csv --gold rows.csv
     """
     began = time.perf_counter()
     shell.check_stream(output)
@@ -250,9 +299,7 @@ def label(
     with shell.work(), spool_output(output, to or shell.kind) as target:
         from corral.api import label_files
 
-        labeler = make_labeler(
-            method, rates, shares, solver, iterations, how.separator is not None
-        )
+        labeler = make_labeler(method, rates, shares, how.separator is not None)
         found = label_files(
             votes,
             target,
@@ -261,15 +308,20 @@ def label(
             gold=gold,
             overwrite=overwrite,
             prefix=prefix,
-            keep_order=keep_order,
             save_model=save_model,
             to=to,
-            learn_known=learn_known,
         )
     seconds = time.perf_counter() - began
     where = "standard output" if output == STREAM else output
     speed = f"{found.rows / seconds:,.0f} rows per second"
     shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
+    if gold is None:
+        _use_labels(shell, gold, found.rows * found.covered)
+    elif found.text is None or output == STREAM:
+        shell.then("report", "-o", "report.html", "--gold", gold)
+    else:
+        words = ["train", output, "--text", found.text, "-o", "model.corral"]
+        shell.next_line = shlex.join(["corral", *words])
     shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
 
 
@@ -347,13 +399,13 @@ def report(
     text: str | None = None,
     method: str = "constrained",
     error_rate: list[str] | None = None,
-    title: str | None = None,
-    seed: int = 0,
 ) -> Any:
-    """Say how good labels are, what signals do, what to do next, and what to read.
+    """Say how good labels are, what to do next, and what to read.
 
     As a page that needs no network, as text or as JSON. Rows stay in the file, but for the
     few that are shown. No method sees a gold label.
+
+    Example: corral report votes.csv -o report.html --gold human
     """
     # Pages are shared: they name files, not the folders of this machine.
     folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
@@ -366,14 +418,20 @@ def report(
         gold=gold,
         text=text,
         labeler=labeler,
-        title=title or name_input(votes),
-        random_state=seed,
+        title=name_input(votes),
         command=shlex.join(["corral", *call]),
         **vars(how),
     )
-    if output is not None:
+    summary = found.summary
+    _use_labels(shell, gold if summary.is_measured else None, summary.n_covered)
+    words = [folders.sub(r"\1", word) for word in shlex.split(shell.next_line)]
+    if output is None:
+        shell.next_line = ""  # the report has it
+    else:
         shell.say(found.summary.verdict)
-    return found
+    return replace(
+        found, summary=replace(found.summary, next_command=shlex.join(words))
+    )
 
 
 @command
@@ -381,21 +439,29 @@ def explain(
     votes: str,
     row: str,
     how: Any,
+    shell: Shell,
+    gold: str | None = None,
     model: Path | None = None,
     error_rate: list[str] | None = None,
 ) -> Any:
-    """Say which signals moved the label of a row, and how far.
+    """Say which signals moved the label of a row.
 
     Labels by estimated or given error rates, or by a saved model. Writes nothing.
+
+    Example: corral explain votes.csv 12
     """
-    if model is not None and error_rate is not None:
-        raise ParameterError("--error-rate is what a saved --model has already.")
+    for name, value in {"error_rates": error_rate, "gold": gold}.items():
+        if model is not None and value is not None:
+            raise ParameterError(
+                "is what a saved `model=` has already.", parameter=name
+            )
     rates = read_rates(error_rate)
     from corral.api import explain_row
     from corral.labelers import ConstrainedLabeler, Labeler
 
     labeler = ConstrainedLabeler(rates) if model is None else Labeler.load(model)
-    return explain_row(votes, row, how, labeler)
+    shell.then("inspect", *(["--gold", gold] if gold else []))
+    return explain_row(votes, row, how, labeler, gold)
 
 
 @command
@@ -403,26 +469,26 @@ def compare(
     votes: str,
     gold: str,
     how: Any,
+    shell: Shell,
     methods: str = "own",
-    dev_size: int = 0,
-    positive: str | None = None,
-    seed: int = 0,
 ) -> Any:
-    """Label a file by many methods, and score them against its gold labels.
+    """Score many methods against gold labels.
 
-    No method sees a gold label but for --dev-size.
+    No method sees a gold label.
+
+    Example: corral compare votes.csv --gold human
     """
     from corral import api
 
-    return api.compare(
-        votes,
-        gold,
-        methods if methods == "own" else split_list(methods),
-        dev_size=dev_size,
-        positive=positive,
-        random_state=seed,
-        **vars(how),
+    found = api.compare(
+        votes, gold, methods if methods == "own" else split_list(methods), **vars(how)
     )
+    best = found.winner
+    if best in METHODS and best != "constrained":
+        shell.then("label", "-o", "labels.csv", "--method", best)
+    else:
+        _use_labels(shell, gold)
+    return found
 
 
 @command
@@ -455,6 +521,8 @@ def panel(
     How far judges agree with people, the share of every class, how far judges repeat each
     other, with intervals. With --require it ends with 0 if all requirements hold, 1 if one
     fails, 3 if labels are too few to say.
+
+    Example: corral panel verdicts.csv --gold human --by topic
     """
     if junit is not None and not require:
         raise ParameterError("goes with --require.", parameter="junit")
@@ -524,6 +592,8 @@ def rank(
 
     Strengths with intervals, every judge's reliability and position bias, and a soft
     preference for every pair.
+
+    Example: corral rank arena.csv --judge judge
     """
     import corral
 
@@ -545,24 +615,6 @@ def rank(
 
 
 @command
-def datasets(
-    shell: Shell,
-    folder: Path | None = None,
-) -> None:
-    """List the data sets that corral.datasets.load knows."""
-    from corral import datasets as library
-    from corral.results import Table
-
-    with shell.work():
-        found = library.names(folder)
-    root = library.data_folder(folder)
-    if not shell.json:
-        table = Table({"data set": list(found), "files": list(found.values())})
-        print(f"folder: {root}\n\n{table}")
-    shell.give_json({"folder": str(root), "datasets": found})
-
-
-@command
 def serve(
     file: Path,
     shell: Shell,
@@ -579,6 +631,8 @@ def serve(
     Serves the page on this machine, until Ctrl-C. Every act is saved at once in the project
     file; the data are only read. A Python file of functions is run, so run only files that
     you trust.
+
+    Example: corral serve reviews.csv --text text --classes neg,pos
     """
     absent = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if absent:
@@ -640,14 +694,11 @@ def make_labeler(
     method: str,
     rates: float | str | dict[str, float],
     shares: list[float] | None = None,
-    solver: str | None = None,
-    iterations: int | None = None,
     multilabel: bool = False,
 ) -> Labeler:
     """The labeler of a name, with the options that it takes."""
     from corral.checks import check_choice
     from corral.labelers import LABELERS, labeler_of
-    from corral.solvers import solver_of
 
     check_choice("labeler", method, METHODS)
     given: dict[str, Any] = {"multilabel": multilabel or None, "class_balance": shares}
@@ -663,14 +714,6 @@ def make_labeler(
         )
     elif rates != "auto" or method == "constrained":
         given["error_rates"] = rates
-    if solver or iterations:
-        if solver is None and rates == "auto" and method == "constrained":
-            raise ParameterError(
-                "--iterations is an option of a solver, and estimated error rates come "
-                "with their labels. Give --error-rate or --solver."
-            )
-        chosen = solver_of(solver or "adagrad")
-        given["solver"] = replace(chosen, iterations=iterations or chosen.iterations)
     options = {name: each for name, each in given.items() if each is not None}
     for name in options:
         if name not in signature(LABELERS[method]).parameters:

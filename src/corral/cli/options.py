@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 from ast import literal_eval
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from inspect import Parameter
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 
 from corral.errors import ParameterError
 
+INDENT: Any = {"initial_indent": "      ", "subsequent_indent": "      "}
 STREAM = "-"
 """The path that stands for standard input, or output."""
 # Names, so that --help does not have to load what they stand for; tests compare them.
@@ -32,13 +34,12 @@ SETS = ("label", "compare", "inspect")
 TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
-SOLVERS = ("adagrad", "entropy", "projection")
 SPELLINGS = {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
     "first=None": "--no-order",
     "slices": "--by",
-    "label": "--answer",
+    "k": "K",
     "labeler": "--method",
     "labels": "LABELS",
     "random_state": "--seed",
@@ -59,8 +60,8 @@ def in_shell_words(message: str, parameter: str | None = None) -> str:
     >>> from corral.cli.options import in_shell_words
     >>> in_shell_words("Pass `classes=[-1, 1]`, or `normalise=True`.")
     'Pass --classes -1,1, or --normalise.'
-    >>> in_shell_words("dev_size must be positive.", "dev_size")
-    '--dev-size must be positive.'
+    >>> in_shell_words("bad_name must be positive.", "bad_name")
+    '--bad-name must be positive.'
     """
 
     def flag(name: str) -> str:
@@ -87,25 +88,30 @@ def in_shell_words(message: str, parameter: str | None = None) -> str:
 
 OPTIONS = """
 Reading
-signals NAMES: Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all.
+signals NAMES: Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all that
+    are not ids, texts or dates.
 id NAMES: Columns that are not signals, e.g. id,text; may be repeated.
 task NAME: For a table with one vote per row: the column of examples.
 worker NAME: With --task: the column that names the signal; default worker.
-label NAME: With --task: the column of votes; default label.
+label NAME: With --task: the column of votes; default label. --answer is the same.
+repeats WHICH: What to keep where a worker answers a task twice: refuse, last or first.
 probabilities: Columns hold probabilities, not votes.
-columns PATTERN: With --probabilities: how column names are made, e.g. '{signal}_{class}'.
-bins NUMBER: With --probabilities: round to multiples of 1 / bins.
+encoding NAME: How the file is written, e.g. cp1252; default UTF-8.
 abstain VALUES: What means no vote, if not empty or -1, e.g. '?,N/A'; may be repeated.
 classes NAMES: All classes in order, e.g. 'ham,spam'; default: those there are.
 normalise: Read classes as one if they differ only in case or blanks.
-separator TEXT: Cells hold sets of classes with this between, e.g. ';'.
+separator TEXT: Cells hold sets of classes with this between, e.g. ';'; for {SETS}.
 judges: VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX: With --judges: regular expression for the verdict; the last match counts.
 threshold NUMBER: Of judges who give scores: the smallest that passes; default 0.5.
 question NAME: In an annotation tool's file: which control or question, if there are
     several.
 predictions: In an annotation tool's file: also read model predictions as votes.
-gold NAME: The column of true labels; may have gaps.
+format KIND: Of standard input and output: {FORMATS}. Or the annotation tool that wrote the
+    file, if corral does not recognise it: {TOOLS}.
+Columns
+gold COLUMN|FILE: True labels: a column, or a file that `corral suggest` wrote; gaps are
+    fine.
 text NAME: The column of texts.
 panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
 panel.gold NAMES: The column of human labels; may have gaps. Or those of several people,
@@ -132,16 +138,10 @@ methods NAMES: Names with commas between; own: all methods that need no further 
 error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
 panel.error-rate NAME=RATE: An error rate that is known, e.g. gpt=0.1; may be repeated.
 class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
-solver NAME: {SOLVERS}; default adagrad for given rates.
-iterations NUMBER: Steps of the solver; default 200.
-learn-known: From an annotation tool's file: learn error rates from its true labels.
-dev-size NUMBER: Labelled rows that some methods may learn from.
-positive CLASS: The class that F1 is of, if not the second.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
 advise: Show only what to do next: which signals to fix or drop, which rates matter.
 metric NAME: Distance between votes, for alpha: {METRICS}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
-resamples NUMBER: How often examples are drawn again for the intervals.
 seed NUMBER: Random seed.
 rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
@@ -168,18 +168,11 @@ junit FILE: Also write what was required as JUnit XML.
 save FILE: Also keep the panel there, for --since of a later one.
 prefix TEXT: In front of the added columns, e.g. rule_.
 keep NAMES: Columns of the data to keep, e.g. id,text; may be repeated; default all.
-keep-order: Default: keep the order of up to 5 million rows.
 save-model FILE: Also save what labels, for corral explain --model and Labeler.load.
 to NAME: From an annotation tool's file: write for another tool.
-title TEXT: Title of the page; default: the name of the file.
-suggest NUMBER: How many random rows to list, to label by hand.
-suggest-to FILE: CSV or TSV file of these rows, with an empty column for the labels.
-folder FOLDER: Where files are; default: what CORRAL_DATA names, or a cache.
 demo.folder FOLDER: Also write the messages and rules there, to try the commands on.
 project FILE: Where the work is kept; default: DATA with the ending .corral.json.
 This run
-format KIND: Format of standard input and output: {FORMATS}. Or the annotation tool that
-    wrote VOTES, if corral does not recognise it: {TOOLS}.
 json: Print the result as JSON on standard output.
 quiet: No messages and no progress.
 debug: Show where an error comes from.
@@ -198,30 +191,34 @@ ARGUMENTS = {
     "model": "The classifier that corral train wrote.",
     "functions": "A Python file with functions made by corral.signal and "
     "corral.functions.",
+    "k": "How many rows; default 50.",
     "row": "The number of the row, from 1; with --id or --task, what it has in the first "
     "of these columns.",
 }
+SELDOM = (
+    *("class_balance", "counts", "debug", "host", "metric", "no_order", "prior"),
+    *("project", "sampling"),
+)
+"""Options that help pages only name: `corral help more` has them."""
+POSITIONAL = (*ARGUMENTS, "file")
 FLAGS = {
     "output": ("--output", "-o"),
     "quiet": ("--quiet", "-q"),
-    "label": ("--answer",),
+    "label": ("--label", "--answer"),
 }
 LIMITS = {
-    **{name: {"min": 1} for name in ("iterations", "resamples", "suggest")},
-    **{name: {"min": 0} for name in ("dev_size", "seed")},
+    "seed": {"min": 0},
     "look": {"min": 1},
     "port": {"min": 0, "max": 65535},
 }
 CHOICES: dict[str, Iterable[str]] = {
     "method": METHODS,
     "methods": ("own", *METHODS),
-    "solver": SOLVERS,
     "metric": METRICS,
     "to": TOOLS,
     "format": (*FORMATS, *TOOLS),
 }
 RUN: dict[str, tuple[Any, Any]] = {
-    "format": (str, "csv"),
     "json": (bool, False),
     "quiet": (bool, False),
     "debug": (bool, False),
@@ -234,7 +231,7 @@ RESULT: dict[str, tuple[Any, Any]] = {
 """What commands have that show a result, or write it."""
 
 
-PANELS = (None, "Reading", "Labels", "Output", "This run")
+PANELS = (None, "Reading", "Columns", "Labels", "Output", "This run")
 """Headings of the help, in order; arguments come first."""
 
 
@@ -242,7 +239,7 @@ def _read_table() -> dict[str, tuple[str, str | None, str]]:
     """Heading, metavar and help of every option, by its name as a parameter."""
     found: dict[str, tuple[str, str | None, str]] = {}
     panel = ""
-    lists = {"METHODS": METHODS, "SOLVERS": SOLVERS, "METRICS": METRICS}
+    lists = {"METHODS": METHODS, "METRICS": METRICS, "SETS": SETS}
     lists |= {"FORMATS": FORMATS, "TOOLS": TOOLS}
     for line in OPTIONS.strip().replace("\n    ", " ").splitlines():
         if line[0].isupper():
@@ -264,29 +261,37 @@ READING: dict[str, tuple[Any, Any]] = {
     "task": _TEXT,
     "worker": _TEXT,
     "label": _TEXT,
+    "repeats": (str, "refuse"),
     "probabilities": _FLAG,
-    "columns": _TEXT,
-    "bins": (int | None, None),
     "abstain": _LIST,
     "classes": _TEXT,
     "normalise": _FLAG,
     "separator": _TEXT,
+    "encoding": _TEXT,
     "judges": _FLAG,
     "pattern": _TEXT,
     "threshold": (float | None, None),
     "question": _TEXT,
     "predictions": _FLAG,
+    "format": (str, "csv"),
 }
-"""How votes are read; names and meanings as in `corral.io.reader.Reading`."""
+"""How votes are read; names and meanings as in `corral.io.reader.Reading`. Help pages leave
+these out: `corral help reading` has them."""
 
 
-def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
-    """A parameter of a command, with what the table above says of it."""
-    positional = default is Parameter.empty and name in (*ARGUMENTS, "file")
+def parameter(
+    command: str, name: str, kind: Any, default: Any, *, folded: bool = False
+) -> Parameter:
+    """A parameter of a command, with what the table above says of it.
+
+    An option that is `folded` is accepted, and the help of the command leaves it out.
+    """
     what: Any
-    if positional:
+    if name in POSITIONAL and (default is Parameter.empty or name == "k"):
         key = "table" if command == "rank" else "data" if name == "file" else name
-        what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key])
+        what = typer.Argument(
+            metavar=key.upper(), help=ARGUMENTS[key], show_default=False
+        )
     else:
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
         flags = FLAGS.get(name, (f"--{name.replace('_', '-')}",))
@@ -296,7 +301,12 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
         if name in CHOICES:
             more["autocompletion"] = lambda: list(CHOICES[name])
         what = typer.Option(
-            *flags, metavar=metavar, rich_help_panel=panel, help=said, **more
+            *flags,
+            metavar=metavar,
+            rich_help_panel=panel,
+            help=said,
+            hidden=folded or name in SELDOM,
+            **more,
         )
     return Parameter(
         name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, what], default=default
@@ -306,6 +316,58 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
 def place_in_help(what: Any) -> int:
     """Where an argument or an option stands in the help."""
     return PANELS.index(getattr(what, "rich_help_panel", None))
+
+
+def flag_of(name: str) -> str:
+    """An option as it is typed."""
+    return FLAGS.get(name, (f"--{name.replace('_', '-')}",))[0]
+
+
+def say_options(names: Iterable[str]) -> str:
+    """Options and what they mean, as `corral help reading` and `corral help more` print."""
+    lines = []
+    for name in names:
+        _, metavar, said = HELP[name]
+        lines.append(f"  {flag_of(name)} {metavar or ''}".rstrip())
+        lines.append(fill(said, 80, **INDENT))
+    return "\n".join(lines)
+
+
+def reading_words(told: Mapping[str, Any]) -> list[str]:
+    """The options of reading as they were typed, for the next command."""
+    words: list[str] = []
+    for name, (_, default) in READING.items():
+        value = told.get(name)
+        if value in (None, [], default):
+            continue
+        flag = flag_of(name)
+        for each in value if isinstance(value, list) else [value]:
+            words += [flag] if each is True else [flag, str(each)]
+    return words
+
+
+MEANT = {
+    **dict.fromkeys(("annotate", "fit", "vote", "aggregate"), "label"),
+    **dict.fromkeys(("advise", "agreement", "analyse", "analyze", "stats"), "inspect"),
+    **dict.fromkeys(("benchmark", "evaluate", "score"), "compare"),
+    **dict.fromkeys(("judge", "judges"), "panel"),
+    "preferences": "rank",
+    "run": "apply",
+    "sample": "suggest",
+    "why": "explain",
+    **dict.fromkeys(("--truth", "--human", "--labels", "--y"), "--gold"),
+    **dict.fromkeys(("--annotator", "--rater", "--user"), "--worker"),
+    **dict.fromkeys(("--item", "--example"), "--task"),
+    "--labeler": "--method",
+    "--out": "--output",
+    "--rates": "--error-rate",
+    "--rules": "--signals",
+    "--sep": "--separator",
+    "--texts": "--text",
+    "--advice": "--advise",
+    "--suggest": "corral suggest",
+}
+"""Commands and options by other words for them."""
 
 
 # -- what options say ----------------------------------------------------------------

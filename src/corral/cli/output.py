@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import signal
 import sys
@@ -50,6 +51,8 @@ class Shell:
         check_choice("format", kind, (*FORMATS, *TOOLS))
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
+        self.source, self.reading = "", list[str]()  # as typed, for the next command
+        self.next_line = self.remark = ""
         self.warnings: list[str] = []
         self.found: dict[str, Any] = {}  # while the input was read, for JSON
 
@@ -120,6 +123,23 @@ class Shell:
             print(result)
         if self.json:  # which may be large
             self.give_json(result.to_dict())
+
+    def then(self, command: str, *words: str) -> None:
+        """Note what to type next: a command on the same file, with the same reading."""
+        if STREAM not in (self.source, *words):
+            first, rest = [command, self.source], [*words, *self.reading]
+            if command == "suggest":
+                first, rest = (
+                    [command, self.source, words[0]],
+                    [*words[1:], *self.reading],
+                )
+            self.next_line = shlex.join(["corral", *first, *rest])
+
+    def say_next(self) -> None:
+        """Say what to type next."""
+        for line in (self.remark, self.next_line and f"next: {self.next_line}"):
+            if line:
+                self.console.print(Text(line), soft_wrap=True)
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if the user asked for it."""

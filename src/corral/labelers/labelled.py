@@ -1,4 +1,4 @@
-"""Labels of a run: the columns that a table gets, and facts about them."""
+"""Labels of a run: how often they are right, and the columns that a table gets."""
 
 from __future__ import annotations
 
@@ -10,17 +10,121 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray
-from corral.constraints import signal_errors
-from corral.decisions import is_answered
+from corral.constraints import row_means, signal_errors
+from corral.decisions import is_answered, is_winner, winner_shares
 from corral.labelers.base import Labeler
+from corral.labelers.simple import MajorityVote
+from corral.model import safe_log, softmax
+from corral.rates import Accuracy
 from corral.results import Part, Result, Table
+from corral.results.text import say_count
 from corral.votes import WeakSignals
+from corral.votes.coding import code_labels
+
+SCREEN_SIGNALS = 15
+"""Signals that a terminal shows, the worst first."""
+BISECTIONS = 16
+MAX_RANGE_CELLS = 5_000_000
+"""Distinct rows times classes up to which a range of the accuracy is looked for."""
+
+
+@dataclass(frozen=True)
+class LabelAccuracy:
+    """How often labels are right: measured on true labels, or what the votes allow.
+
+    `labels` and `vote` (a majority vote) are of the same `n_gold` labelled examples; labels
+    that learned from them are of examples left out in turn. Without true labels `low` and
+    `high` are a range: how often labels are right if all signals err one standard error
+    more, or less, than estimated.
+    """
+
+    n_gold: float = 0.0
+    labels: Accuracy | None = None
+    vote: Accuracy | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        if self.labels is not None and self.vote is not None:
+            ends = f"{self.labels.low:.0%} to {self.labels.high:.0%}"
+            return (
+                f"Labels are right on about {self.labels.value:.0%} of rows ({ends}, from "
+                f"{say_count(self.n_gold, 'labelled row')}); a majority vote on "
+                f"{self.vote} of the same rows."
+            )
+        if self.low is None or self.high is None:
+            return "Votes alone cannot say how often the labels are right."
+        return (
+            f"Labels may be right on {self.low:.0%} to {min(self.high, 0.99):.0%} of rows: "
+            "votes alone cannot say more, some labels by hand can."
+        )
+
+
+def find_accuracy(
+    labeler: Labeler, signals: WeakSignals, gold: Any = None
+) -> LabelAccuracy:
+    """How often the labels of a fitted labeler are right, by true labels (n,) if given."""
+    if labeler.multilabel:
+        return LabelAccuracy()
+    codes = np.full(len(signals), -1)
+    if gold is not None:
+        codes = code_labels(gold, signals.classes, len(signals))
+    known = np.flatnonzero((codes >= 0) & (signals.row_weights > 0))
+    if not len(known):
+        return LabelAccuracy(0.0, None, None, *expected_range(labeler, signals))
+    counts, votes = signals.row_weights[known], signals.take(known)
+    learned = getattr(getattr(labeler, "rates_", None), "accuracy", None)
+    vote = MajorityVote().fit(signals)
+    found = [
+        Accuracy.of(
+            winner_shares(each.predict_proba(votes))[
+                np.arange(len(known)), codes[known]
+            ],
+            np.ones(len(known)),
+            counts,
+        )
+        for each in (labeler, vote)
+    ]
+    return LabelAccuracy(float(counts.sum()), learned or found[0], found[1])
+
+
+def expected_range(
+    labeler: Labeler, signals: WeakSignals
+) -> tuple[float | None, float | None]:
+    """How often labels are right if signals err one standard error more, or less.
+
+    All signals at once, since what makes one worse than estimated is often what they have
+    in common. The labels are sharpened or flattened until the votes err that often.
+    """
+    rates = getattr(labeler, "rates_", None)
+    if rates is None or signals.n_rows * signals.n_classes > MAX_RANGE_CELLS:
+        return None, None
+    cast = signals.schema.by_signal(signals.schema.by_column(signals.cast))
+    errors, spread = map(np.nan_to_num, (rates.error_rates, rates.standard_errors))
+    rows = signals.distinct()
+    labels, covered = labeler.predict_proba(rows), labeler.covers(rows)
+    logs, weights = safe_log(labels), rows.row_weights * covered
+    best = is_winner(labels) / is_winner(labels).sum(axis=1, keepdims=True)
+
+    def accuracy(wanted: float) -> float:
+        low, high = -4.0, 4.0
+        for _ in range(BISECTIONS):
+            power = (low + high) / 2
+            bent = softmax(np.exp(power) * logs)
+            implied = np.nan_to_num(rows.error_rates(row_means(rows, bent)))
+            too_bad = (cast * implied).sum() > wanted
+            low, high = (power, high) if too_bad else (low, power)
+        return float(weights @ (bent * best).sum(axis=1) / weights.sum())
+
+    worse, better = np.minimum(errors + spread, 1), np.maximum(errors - spread, 0)
+    return accuracy((cast * worse).sum()), accuracy((cast * better).sum())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelFacts(Result):
     """Rows, labels and signals of votes that were labelled."""
 
+    accuracy: LabelAccuracy
     reading: str
     rows: int
     patterns: int
@@ -35,8 +139,7 @@ class LabelFacts(Result):
     rate_sources: tuple[str, ...] | None  # learned or assumed, if it was estimated
     implied_error: FloatArray  # if the labels are right
     note: str
-    accuracy_known: float | None = None  # on the `scored` examples with a known class
-    scored: int = 0
+    text: str | None = None  # a column of texts
     annotations: dict[str, Any] | None = None  # what was read of a tool's file
 
     @property
@@ -44,27 +147,31 @@ class LabelFacts(Result):
         return "Labels"
 
     def parts(self) -> Iterator[Part]:
+        yield str(self.accuracy)
+        expected = self.expected_error
         columns: dict[str, Any] = {
-            "signal": self.signals,
+            "signal": np.array(self.signals, object),
             "coverage": self.coverage,
             "conflicts": self.conflicts,
-            "estimated error": self.expected_error,
-            "source": self.rate_sources,
-            "error vs labels": self.implied_error,
+            "error": self.implied_error if expected is None else expected,
+            "source": None if expected is None else np.array(self.rate_sources, object),
         }
-        columns = {name: each for name, each in columns.items() if each is not None}
-        yield Table(columns, formats={"coverage": ".1%", "conflicts": ".1%"})
-        counts = zip(self.label_rows, self.classes.tolist(), strict=True)
-        yield (
-            f"{self.rows:,} rows, {self.patterns:,} distinct vote patterns, "
-            f"{self.covered:.1%} covered, {self.tied:.1%} of those tied\n"
-            f"labels: {', '.join(f'{n:,} {value}' for n, value in counts)}\n{self.note}"
+        if expected is not None and self.rate_sources is None:
+            columns["source"] = None
+        order = np.argsort(-np.nan_to_num(columns["error"]), kind="stable")
+        yield Table(
+            {name: None if c is None else c[order] for name, c in columns.items()},
+            formats=dict.fromkeys(("coverage", "conflicts", "error"), ".1%"),
+            most=SCREEN_SIGNALS,
         )
-        if self.accuracy_known is not None:
-            yield (
-                f"{self.accuracy_known:.1%} right on the {self.scored:,} examples with a "
-                "vote whose true class is known"
-            )
+        counts = zip(self.label_rows, self.classes.tolist(), strict=True)
+        tied = f", {self.tied:.1%} of these are tied" if self.tied else ""
+        yield (
+            f"{say_count(self.rows, 'row')}, {self.covered:.1%} with a vote{tied}; labels: "
+            f"{', '.join(f'{n:,} {value}' for n, value in counts)}"
+        )
+        if self.rate_sources is None or "given" in self.rate_sources:
+            yield self.note
 
 
 def describe_labels(
@@ -72,14 +179,14 @@ def describe_labels(
     signals: WeakSignals,
     n_rows: int,
     n_patterns: int,
-    **known: Any,
+    gold: Any = None,
+    **others: Any,
 ) -> LabelFacts:
     """Facts about the labels of a labeler that was fitted on `signals`.
 
-    `known` are further attributes of `LabelFacts`.
+    `others` are further attributes of `LabelFacts`.
     """
-    counts = signals.row_counts
-    counts = np.ones(len(signals)) if counts is None else counts
+    counts = signals.row_weights
     rates = getattr(labeler, "rates_", None)
     expected = getattr(labeler, "error_rates_", None)
     hard = labeler.decide(labeler.labels_, labeler.covered_)
@@ -88,6 +195,7 @@ def describe_labels(
     else:
         label_rows = [round(counts[hard == c].sum()) for c in labeler.classes_]
     return LabelFacts(
+        accuracy=find_accuracy(labeler, signals, gold),
         reading=signals.reading,
         rows=n_rows,
         patterns=n_patterns,
@@ -102,7 +210,7 @@ def describe_labels(
         rate_sources=None if rates is None else rates.sources,
         implied_error=mean_rates(signal_errors(signals, labeler.labels_)),
         note=labeler.note_,
-        **known,
+        **others,
     )
 
 

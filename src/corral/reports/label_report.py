@@ -15,17 +15,11 @@ from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
+from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy, find_accuracy
 from corral.reports import verdicts
-from corral.reports.labelled_votes import LEVEL, MIN_GOLD, LabelledVotes, paired_gain
+from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
-from corral.reports.verdicts import (
-    SAMPLE_SIZE,
-    Advice,
-    choose_advice,
-    say_count,
-    say_interval,
-    say_share,
-)
+from corral.reports.verdicts import SAMPLE_SIZE, Advice, choose_advice
 from corral.results import (
     Chart,
     Code,
@@ -37,19 +31,17 @@ from corral.results import (
     bars,
     histogram,
 )
-from corral.solvers import Status
-from corral.solvers.feasibility import Feasibility, feasibility
+from corral.results.text import say_count, say_interval, say_share
+from corral.study.comparison import LEVEL, MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
 from corral.training.calibration import wilson_intervals
 
 MAX_CELLS = 100_000_000
 """Distinct rows times signals times classes up to which each signal is left out in turn."""
-MAX_REFIT_CELLS = 40_000_000
-"""The same times signals up to which a labeler is fitted again without each signal."""
-MAX_CLASH_ENTRIES = 2_000_000
-"""Distinct rows times classes up to which clashes of constraints are looked for."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
+FIRST_SCREEN = ("advice", "signals")
+"""Sections that a terminal shows."""
 HIGH_CONFIDENCE = 0.9
 N_BINS = 20
 """Of the histogram of confidence."""
@@ -70,7 +62,7 @@ class Summary(Result):
     n_signals: int
     counted_signals: float  # those that repeat others count in part
     classes: tuple[str, ...]
-    expected_accuracy: float | None  # if probabilities are calibrated; None: of a vote
+    expected: LabelAccuracy  # a range that the votes allow, without true labels
     changed: float  # share that a majority vote labels otherwise or leaves tied
     tied_votes: float  # share that it leaves tied
     n_gold: float  # covered examples with a true label
@@ -79,23 +71,28 @@ class Summary(Result):
     accuracy_interval: tuple[float, float] | None  # Wilson's, with probability 0.9
     warnings: tuple[str, ...]  # of the fit
     next_step: str = ""  # what to do first
-    next_command: str = ""  # and what to run then
+    next_command: str = "corral.label(votes, gold=labels)"  # and what to run then
 
     title = "Summary"
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether there are true labels enough to judge the labels by."""
+        return self.n_gold >= MIN_GOLD
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
         yield self.next_step
         yield Code(self.next_command)
-        accuracy = "Accuracy", "unknown", "a majority vote does not say how sure it is"
+        accuracy = "Accuracy", "unknown", "votes alone cannot say; true labels can"
         if self.accuracy_interval is not None:
             beside = f"majority vote {say_share(self.vote_accuracy or 0)}"
             note = f"{say_interval(self.accuracy_interval)}, on {self.n_gold:,.0f} examples"
             accuracy = "Accuracy", say_share(self.accuracy or 0), f"{note}; {beside}"
-        elif self.expected_accuracy is not None:
-            note = "only if probabilities are calibrated; true labels would measure it"
-            share = say_share(self.expected_accuracy)
-            accuracy = "Expected accuracy", share, note
+        elif self.expected.low is not None:
+            ends = self.expected.low, self.expected.high or 1
+            share = " to ".join(map(say_share, ends))
+            accuracy = "Accuracy", share, "votes alone cannot say more; true labels can"
         covered = say_share(self.n_covered / self.n_examples)
         tied = f"of the labels; the vote is tied on {say_share(self.tied_votes)}"
         count = f"worth {self.counted_signals:,.1f} independent signals; "
@@ -116,9 +113,8 @@ def _summarise(
     votes: LabelledVotes,
     counted_signals: float,
     advice: tuple[Advice, ...],
-    command: str,
 ) -> Summary:
-    own = vote = expected = interval = gain = None
+    own = vote = interval = gain = None
     if votes.n_gold:
         right, by_vote = votes.score(votes.labels), votes.score(votes.vote_labels)
         gain = paired_gain(right, by_vote, votes.known_counts)
@@ -129,8 +125,6 @@ def _summarise(
             0
         ]
         interval = float(low), float(high)
-    if votes.has_probabilities:
-        expected = float(votes.covered_counts @ votes.confidence / votes.n_covered)
     found = Summary(
         verdict="",
         n_examples=votes.n_examples,
@@ -138,7 +132,9 @@ def _summarise(
         n_signals=votes.signals.n_signals,
         counted_signals=counted_signals,
         classes=votes.class_names,
-        expected_accuracy=expected,
+        expected=LabelAccuracy()
+        if votes.n_gold
+        else find_accuracy(votes.labeler, votes.signals),
         changed=votes.changed(votes.vote_labels),
         tied_votes=tie_share(votes.vote_labels, votes.covered_counts),
         n_gold=votes.n_gold,
@@ -147,32 +143,23 @@ def _summarise(
         accuracy_interval=interval,
         warnings=votes.warnings,
     )
-    step, command = _choose_step(found, advice, command)
     said = verdicts.judge_labels(found, gain)
-    return replace(found, verdict=said, next_step=step, next_command=command)
+    return replace(found, verdict=said, next_step=_choose_step(found, advice))
 
 
-def _choose_step(
-    found: Summary, advice: tuple[Advice, ...], command: str
-) -> tuple[str, str]:
-    """Measure the labels, then mend the signals, then use the labels."""
-    if command.endswith(")") and "gold=" not in command:
-        command = f"{command[:-1]}, gold=labels)"
-    elif not command.endswith(")") and "--gold" not in command:
-        command = f"{command} --gold NAME"
-    if found.n_gold < MIN_GOLD:
-        sample = say_count(min(found.n_covered, SAMPLE_SIZE), "random example")
-        return (
-            f"Next: label {sample} by hand, which measures the accuracy, and report again "
-            "with these true labels:",
-            command,
-        )
+def _choose_step(found: Summary, advice: tuple[Advice, ...]) -> str:
+    """Measure the labels, then mend the signals, then let labels learn from true ones."""
+    if not found.is_measured:
+        sample = say_count(min(found.n_covered, SAMPLE_SIZE), "random row")
+        return f"Next: label {sample} by hand. That measures and improves all labels:"
     if not advice:
-        return "Next: use the labels. If signals change, report again:", command
+        return "Next: let the labels learn from the true ones:"
     short = advice[0].short
     with_rows = " with the rows below" if advice[0].rows else ""
-    step = f"Next: {short[0].lower()}{short[1:]}{with_rows}, then report again:"
-    return step, command
+    return (
+        f"Next: {short[0].lower()}{short[1:]}{with_rows}, then let the labels learn from "
+        "the true ones:"
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -257,7 +244,6 @@ class LabelReport(Result):
     agreement: study.RaterAgreement | None  # of `corral.agreement`
     labels: LabelShares
     reliability: Reliability | None  # of `corral.reliability`, with true labels
-    feasibility: Feasibility | None  # of `corral.feasibility`, with given constraints
     provenance: dict[str, str]  # of what, by what and when it was made
     verdicts: dict[str, str]  # the sentence that opens every section
     skipped: dict[str, str]  # what was not computed, and why, by section
@@ -268,27 +254,24 @@ class LabelReport(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.summary.parts()
-        impossible = self.feasibility
-        if impossible is not None and impossible.feasible:
-            impossible = None
         for key, title, parts in (
             ("advice", "What to do next", self._advice_parts()),
             ("rows", "Rows worth reading", self._row_parts()),
-            ("signals", "Signals", _parts_of(self.signals, self.values)),
+            ("signals", "Signals", self._signal_parts()),
             ("agreement", "Agreement and conflict", _parts_of(self.agreement)),
             ("labels", "Labels", _parts_of(self.labels, self.reliability)),
-            ("constraints", "Constraints", _parts_of(impossible)),
             ("provenance", "Provenance", self._origin_parts()),
         ):
             if key in self.verdicts:
                 skipped = [self.skipped[key]] if key in self.skipped else []
-                yield Section(title, (self.verdicts[key], *parts, *skipped))
+                shown = (self.verdicts[key], *parts, *skipped)
+                yield Section(title, shown, brief=key not in FIRST_SCREEN)
 
     def _advice_parts(self) -> Iterator[Part]:
         for at, item in enumerate(self.advice, 1):
             yield f"{at}. {item.sentence}"
             if item.rows:
-                yield table_of(item.rows, "Rows to do it with")
+                yield Section(f"Rows for {at}.", (table_of(item.rows),), brief=True)
 
     def _row_parts(self) -> Iterator[Part]:
         for group in self.rows:
@@ -296,17 +279,21 @@ class LabelReport(Result):
             parts = (group.why, table_of(group.rows, shown))
             yield Section(group.kind.capitalize(), parts)
 
+    def _signal_parts(self) -> Iterator[Part]:
+        yield self.signals.worst_first(most=SCREEN_SIGNALS)
+        values = () if self.values is None else self.values.parts()
+        yield from (p for p in (*self.signals.parts(), *values) if isinstance(p, Chart))
+        if more := self.signals.tables[1:]:
+            yield Section("What signals get wrong", tuple(more), brief=True)
+
     def _origin_parts(self) -> Iterator[Part]:
         facts = self.provenance
         yield Table({"fact": list(facts), "value": list(facts.values())})
 
 
 def _parts_of(*results: Result | None) -> Iterator[Part]:
-    """Parts of results; of values only the charts, as advice says the rest."""
     for result in results:
-        for part in () if result is None else result.parts():
-            if isinstance(part, Chart) or not isinstance(result, study.SignalValues):
-                yield part
+        yield from () if result is None else result.parts()
 
 
 def compute_report(
@@ -347,9 +334,8 @@ def compute_report(
         study.value_of_signal,
         labeler,
         signals,
-        refit=None if signals.n_signals * cells <= MAX_REFIT_CELLS else False,
     )
-    advice, groups = choose_advice(votes, analysis, values, seed), choose_groups(votes)
+    advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
     items = tuple(replace(item, rows=next(shown)) for item, _ in advice)
@@ -376,17 +362,10 @@ def compute_report(
         "provenance": "The same command on the same data, with the same seed and "
         "version, gives this report again.",
     }
-    clashes = None
-    # Estimated rates are no constraints that somebody asked for.
-    solution = getattr(labeler, "solution_", None)
-    if solution is not None and solution.status is not Status.ESTIMATED:
-        few = signals.n_rows * signals.n_classes <= MAX_CLASH_ENTRIES
-        clashes = attempt("constraints", few, feasibility, labeler, signals)
-        said["constraints"] = verdicts.judge_constraints(solution.status, clashes)
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
         name=title,
-        summary=_summarise(votes, float(analysis.share.sum()), items, command),
+        summary=_summarise(votes, float(analysis.share.sum()), items),
         advice=items,
         rows=filled,
         signals=analysis,
@@ -394,7 +373,6 @@ def compute_report(
         agreement=measured,
         labels=labels,
         reliability=calibration,
-        feasibility=clashes,
         provenance={
             "data": data,
             "reading": signals.reading,

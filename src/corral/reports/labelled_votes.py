@@ -6,55 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.stats import binomtest
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner, winner_shares
 from corral.labelers import Labeler, MajorityVote
 from corral.votes import WeakSignals
 
-LEVEL = 0.9
-"""Probability of the intervals."""
-MIN_GOLD = 30
-"""Examples with a true label from which on a report judges labels by them."""
-MIN_DIFFERING = 6
-"""Of these, how many must score differently for one of two methods to be better."""
 BAD_ERROR = 0.8
 """Part of the error of a guess from which a signal tells little."""
-
-
-@dataclass(frozen=True)
-class PairedGain:
-    """How much more often labels are right than others."""
-
-    mean: float  # difference of the two accuracies
-    n: float  # examples with a true label
-    n_differing: float  # of these, those on which the two are not equally right
-    p_value: float  # of an exact sign test
-
-    @property
-    def is_enough(self) -> bool:
-        return self.n >= MIN_GOLD and self.n_differing >= MIN_DIFFERING
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether one of the two is better by more than chance explains."""
-        return self.is_enough and self.p_value < 1 - LEVEL
-
-
-def paired_gain(
-    right: FloatArray, other_right: FloatArray, counts: FloatArray
-) -> PairedGain:
-    """Compare how far two kinds of labels are right (n,): 1, 0, or a part for a tie.
-
-    `counts` (n,) are the examples per row whose true label is known; at least one in all.
-    """
-    gain, n = right - other_right, float(counts.sum())
-    won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
-    # Half a point for a tie is half of an example that tells the two apart.
-    trials = round(won) + round(lost)
-    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
-    return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
 @dataclass(frozen=True, eq=False)

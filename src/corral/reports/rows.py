@@ -23,8 +23,6 @@ from corral.votes.coding import is_missing
 
 MAX_ROWS = 12
 """Rows per group."""
-TERMINAL_ROWS = 3
-"""Rows of a group that a terminal shows."""
 MAX_PARTS = 8
 """Signals whose part is shown per row."""
 MAX_TEXT_LENGTH, MAX_ROW_NAME_LENGTH, MAX_NAME_LENGTH = 300, 60, 40
@@ -133,7 +131,7 @@ class RowGroup:
     rows: tuple[ReportRow, ...] = ()  # the first of them, each with other votes
 
 
-def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
+def table_of(rows: Sequence[ReportRow], caption: str = "") -> Table:
     """Examples to read; each opens, and shows what the signals said of it."""
     texts, golds = [row.text for row in rows], [row.gold for row in rows]
     columns: dict[str, Any] = {
@@ -156,7 +154,6 @@ def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
         columns,
         caption,
         {"confidence": ".2f", "examples": ",.0f"},
-        most=TERMINAL_ROWS,
         opens=("votes", "examples"),
     )
 

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corral import study
-from corral._types import BoolArray, FloatArray, IntArray
-from corral.reports.labelled_votes import MIN_GOLD, LabelledVotes, PairedGain
+from corral._types import FloatArray, IntArray
+from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.rows import ReportRow, RowGroup, choose_rows
-from corral.results import shorten
-from corral.solvers import Status
-from corral.solvers.feasibility import SMALL, Feasibility
+from corral.results.text import (
+    say_count,
+    say_interval,
+    say_names,
+    say_points,
+    say_share,
+    say_verb,
+)
 from corral.study.analysis import mean_rates
+from corral.study.comparison import MIN_GOLD, PairedGain
 from corral.study.signal_values import MIN_SHARE
 from corral.training import Reliability
 
 if TYPE_CHECKING:
     from corral.reports.label_report import LabelShares, Summary
 
-SAMPLE_SIZE = 100
+SAMPLE_SIZE = 50
 """Random examples whose true labels tell how good labels are."""
-MAX_NAME_LENGTH = 40
-"""Characters of a name within a sentence."""
 MIN_VOTES = 10
 """Votes from which on a signal is judged by them."""
 MOSTLY_AGREE, OFTEN_DISAGREE = 0.9, 0.6
@@ -42,59 +46,6 @@ MAX_DROPPED_NAMES = 5
 """Signals that are named in an advice."""
 
 
-def say_share(share: float) -> str:
-    """A percentage that is never wrongly all or nothing.
-
-    Examples
-    --------
-    >>> from corral.reports.verdicts import say_share
-    >>> say_share(0.8613), say_share(1.0), say_share(0.99999), say_share(0.0002)
-    ('86.1%', '100%', 'over 99.9%', 'under 0.1%')
-    """
-    if share in (0.0, 1.0):
-        return f"{share:.0%}"
-    if share < 0.0005:
-        return "under 0.1%"
-    return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
-
-
-def say_points(difference: float) -> str:
-    """A difference of shares: 2.3 points."""
-    points = f"{abs(difference) * 100:.1f}"
-    return f"{points} point{'' if points == '1.0' else 's'}"
-
-
-def say_interval(ends: tuple[float, float]) -> str:
-    """90% interval 67.8% to 79.9%."""
-    return f"90% interval {say_share(ends[0])} to {say_share(ends[1])}"
-
-
-def say_count(number: float, noun: str, plural: str | None = None) -> str:
-    """1,843 examples; 1 class."""
-    word = noun if round(number) == 1 else plural or f"{noun}s"
-    return f"{number:,.0f} {word}"
-
-
-def say_verb(number: float, singular: str, plural: str) -> str:
-    """The form of a verb for a number of things."""
-    return singular if round(number) == 1 else plural
-
-
-def say_names(names: Sequence[str], most: int = 3) -> str:
-    """Some names, and how many more.
-
-    Examples
-    --------
-    >>> from corral.reports.verdicts import say_names
-    >>> say_names(["a", "b"]), say_names(["a", "b", "c", "d", "e"])
-    ('“a” and “b”', '“a”, “b”, “c” and 2 more')
-    """
-    shown = [f"“{shorten(name, MAX_NAME_LENGTH)}”" for name in names[:most]]
-    rest = len(names) - len(shown)
-    last = f"{rest:,} more" if rest else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
-
-
 def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     """How good the labels are; `gain` over a majority vote is None without true labels."""
     share = say_share(found.n_covered / found.n_examples)
@@ -102,25 +53,15 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     if gain is None:
         gets = say_verb(found.n_covered, "gets", "get")
         said = (
-            "Votes alone cannot say how often the labels are right. "
-            f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} ({share}) "
-            f"{gets} a label"
-        )
-        if found.expected_accuracy is None:
-            tied = say_share(found.tied_votes)
-            return (
-                f"{said}, and {tied} of them are tied; a majority vote does not say how "
-                "sure it is."
-            )
-        said += (
-            f", expected to be right {say_share(found.expected_accuracy)} of the time if "
-            "probabilities are calibrated"
+            f"{found.expected} {say_count(found.n_covered, 'example')} of "
+            f"{found.n_examples:,.0f} ({share}) {gets} a label"
         )
         if not found.changed:
             return said + same
+        tied = found.tied_votes
         return (
             f"{said}; a majority vote would label {say_share(found.changed)} of them "
-            "otherwise or leave them tied."
+            f"otherwise, and leaves {say_share(tied)} tied."
         )
     assert found.accuracy_interval is not None
     said = (
@@ -158,36 +99,34 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
     expects, then what the labels imply; an assumed error is not known.
     """
     m, n_voted = len(found.names), found.coverage * found.n_examples
-    n_known, errors = _gold_errors(found)
-    by_gold: BoolArray = ~np.isnan(errors)
+    n_known, by_gold = _gold_errors(found)
+    has_gold = ~np.isnan(by_gold)
     expected = None if found.learned is None else 1 - found.learned
     believed: Any = found.implied_error_rates if expected is None else expected
     learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
     if learned is not None:
         assumed = mean_rates(votes.signals, learned) < 0.5
-    errors = np.where(by_gold, errors, np.where(assumed, np.nan, believed))
+    errors = np.where(has_gold, by_gold, np.where(assumed, np.nan, believed))
     judged = np.flatnonzero(~np.isnan(errors) & (n_voted >= MIN_VOTES))
+    said = "The votes do not tell how often signals err."
     if len(judged):
         bad = judged[errors[judged] > votes.bad_error]
         among = bad if len(bad) else judged
         worst = among[(errors * found.coverage)[among].argmax()]
-        name, share = say_names([found.names[worst]]), say_share(float(errors[worst]))
-        if by_gold[worst]:
+        source = (
+            "if the labels are right" if expected is None else "as the labeler expects"
+        )
+        its = f"{say_count(n_voted[worst], 'vote')} {source}"
+        if has_gold[worst]:
             its = f"{say_count(n_known[worst], 'vote')} with a true label"
-        else:
-            source = (
-                "as the labeler expects"
-                if expected is not None
-                else "if the labels are right"
-            )
-            its = f"{say_count(n_voted[worst], 'vote')} {source}"
+        name = say_names([found.names[worst]])
         said = f"No signal stands out; most mistakes come from {name}, "
         if len(bad):
             are = say_verb(len(bad), "is", "are")
             said = f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than "
             said += f"a guess: look at {name} first, "
-        said += f"wrong on {share} of its {its}."
+        said += f"wrong on {say_share(float(errors[worst]))} of its {its}."
         if not errors[worst]:
             said = "No signal was seen wrong."
         if many := int((assumed & (n_voted > 0)).sum()):
@@ -195,20 +134,20 @@ def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
             said += "assumed: the votes do not tell it."
     elif found.clashes:
         most = int(np.where(n_voted > 0, found.conflicts, -1).argmax())
-        said = (
-            "The votes do not tell how often signals err. Look first at "
-            f"{say_names([found.names[most]])}: others contradict it on "
-            f"{say_share(float(found.conflicts[most]))} of the examples."
+        share = say_share(float(found.conflicts[most]))
+        said += (
+            f" Look first at {say_names([found.names[most]])}: others contradict it on "
         )
+        said += f"{share} of the examples."
     else:
         said = (
-            f"No signal has {MIN_VOTES} votes, or no two contradict each other: the votes "
-            "do not tell how often signals err."
+            f"No signal has {MIN_VOTES} votes, or no two contradict each other. {said}"
         )
     if silent := [found.names[i] for i in np.flatnonzero(n_voted == 0)]:
         never = say_verb(len(silent), "votes", "vote")
-        said += f" {say_count(len(silent), 'signal')} never {never}: "
-        said += f"{say_names(silent)}."
+        said += (
+            f" {say_count(len(silent), 'signal')} never {never}: {say_names(silent)}."
+        )
     return said
 
 
@@ -292,23 +231,6 @@ def judge_shares(
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
 
 
-def judge_constraints(status: Status, found: Feasibility | None) -> str:
-    """Whether what was asked can hold, and what to relax first."""
-    if found is None:
-        return f"The solver ended with the status {status.value}."
-    n = say_count(len(found.names), "constraint")
-    if found.feasible:
-        return f"{n[0].upper()}{n[1:]} can hold together: nothing needs relaxing."
-    relaxed = np.flatnonzero(np.abs(found.change) > SMALL)
-    most = relaxed[np.abs(found.change[relaxed]).argmax()]
-    bound = found.upper[most] if found.change[most] > 0 else found.lower[most]
-    return (
-        f"{int(found.conflict.sum()):,} of {n} cannot hold together: relax "
-        f"{len(relaxed):,} of them, first {say_names([found.names[most]])} from "
-        f"{bound:.2f} to {bound + found.change[most]:.2f}."
-    )
-
-
 def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
     """How many rows there are to read, by reason."""
     if not groups:
@@ -327,7 +249,7 @@ def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
 class Advice:
     """One thing to do."""
 
-    action: str  # "fix", "check", "drop", "write" or "label"
+    action: str  # "fix", "check", "drop" or "write"
     short: str = field(repr=False)  # what, in a few words
     sentence: str  # what, and why
     rows: tuple[ReportRow, ...] = ()  # to do it with
@@ -342,7 +264,6 @@ def choose_advice(
     votes: LabelledVotes,
     analysis: study.Analysis,
     values: study.SignalValues | None,
-    seed: int,
 ) -> list[tuple[Advice, IntArray]]:
     """What to do next, and positions of the rows to do it with."""
     items: list[Choice] = []
@@ -358,37 +279,10 @@ def choose_advice(
         )
         short = "Write a signal for what no signal votes on"
         items.append(("write", short, why, NO_ROWS))
-    if values is not None and len(values.doubtful) and values.mistakes[0] >= MIN_SHARE:
-        why = (
-            f"{say_share(float(values.mistakes.sum()))} of all examples have the votes of "
-            "these rows and are expected to be labelled wrong."
-        )
-        items.append(
-            ("write", "Write a signal for doubtful votes", why, values.doubtful)
-        )
-    items += _advise_on_labels(votes, seed)
     return [
         (Advice(action, short, f"{short}: {why}"), rows)
         for action, short, why, rows in items
     ]
-
-
-def _advise_on_labels(votes: LabelledVotes, seed: int) -> Iterator[Choice]:
-    unlabelled = votes.covered & (votes.counts > 0) & (votes.truth < 0)
-    # Rows of counted votes are split by true label; any of them may be asked for.
-    each = votes.signals.row_counts is None
-    known = np.flatnonzero(votes.truth >= 0) if each else NO_ROWS
-    most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
-    if not most:
-        return
-    rows = study.suggest_labels(
-        votes.labeler, votes.signals, most, known=known, random_state=seed
-    )
-    why = (
-        "random rows, given as `gold`, move the labels of all other examples and measure "
-        "how often these are right."
-    )
-    yield "label", f"Label {say_count(len(rows), 'row')} by hand", why, rows
 
 
 def _advise_on_signals(
@@ -397,12 +291,7 @@ def _advise_on_signals(
     """Which signal to fix, which to check and which to drop."""
     n_known, errors = _gold_errors(analysis)
     known = ~np.isnan(errors)
-    # True labels know better than the labels how often a signal errs.
-    values = replace(
-        values,
-        errors=np.where(known, errors, values.errors),
-        assumed=values.assumed & ~known,
-    )
+    values = values.judged_by(errors)
     # As in the verdict on signals, first one that tells little.
     is_bad = values.errors > votes.bad_error
     is_bad &= values.coverage * votes.n_examples >= MIN_VOTES
@@ -420,7 +309,8 @@ def _advise_on_signals(
             f"about {say_share(float(values.wrong[worst]))} of all examples."
             + (" These are its likeliest mistakes." if len(rows) else "")
         )
-        yield "fix", f"Fix {say_names([values.names[worst]])}", why, rows
+        what = "Fix" if is_bad[worst] else "Read the mistakes of"
+        yield "fix", f"{what} {say_names([values.names[worst]])}", why, rows
     if (doubted := values.to_check) is not None:
         rows = _find_mistakes(votes, doubted)
         why = (

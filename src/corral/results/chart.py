@@ -87,15 +87,10 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A matrix of shades, one row per category of y; NaN is left out.
-
-    `limits` are the values of the strongest shades: diverging if low is below zero, with
-    the weakest shade at zero; otherwise from weak to strong.
-    """
+    """A matrix of shades from -1 to 1, one row per category of y; NaN is left out."""
 
     values: Sequence[Numbers]
     tips: Sequence[Texts]
-    limits: tuple[float, float]
     name: str
 
 
@@ -240,7 +235,6 @@ def matrix(
     counts: ArrayLike,
     *,
     measure: str,
-    limits: tuple[float, float] = (-1.0, 1.0),
     unit: str = "examples",
 ) -> Chart:
     """Every pair of names once, below the diagonal; names that agree are neighbours.
@@ -253,8 +247,6 @@ def matrix(
         Symmetric; NaN where unknown. Names with most counts are shown.
     measure, unit : str
         What the values are, and what is counted.
-    limits : (low, high)
-        The values of the strongest shades.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
@@ -278,7 +270,7 @@ def matrix(
         f"{measure} of every pair of {len(shown)}.{said}",
         Axis(categories=[short[i] for i in shown[:-1]]),
         Axis(categories=[short[i] for i in shown[1:]]),
-        (Cells(cells, tips, limits, measure),),
+        (Cells(cells, tips, measure),),
         (f"{left_out:,} more, with fewer {unit}, are not shown.",) if left_out else (),
     )
 

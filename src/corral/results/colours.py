@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from corral.results.chart import Cells
-
 LIGHT: Mapping[str, str] = {
     "paper": "#ffffff",
     "ink": "#1f2328",
@@ -109,16 +107,6 @@ STYLESHEET = f"""\
 """For a page with charts: the theme of the reader's system, and light in print."""
 
 
-def find_step(cells: Cells, value: float) -> int:
-    """The step of a value, from -`STEPS` (orange) by 0 (weakest) to `STEPS` (blue)."""
-    low, high = cells.limits
-    start, end = (0.0, high) if low < 0 and value >= 0 else (low, high)
-    if low < 0 and value < 0:
-        start, end = 0.0, -low
-    part = (value - start) / (end - start) if end > start else 0.0
-    return round(max(-1.0, min(1.0, part)) * STEPS)
-
-
-def scale_steps(cells: Cells) -> range:
-    """All steps that the cells may have."""
-    return range(-STEPS if cells.limits[0] < 0 else 0, STEPS + 1)
+def find_step(value: float) -> int:
+    """The step of a value: -`STEPS` (orange) at -1, 0 (weakest), `STEPS` (blue) at 1."""
+    return round(max(-1.0, min(1.0, value)) * STEPS)

@@ -157,10 +157,14 @@ class Code:
 
 @dataclass(frozen=True)
 class Section:
-    """Parts under a heading; `name` is the anchor that links go to."""
+    """Parts under a heading; `name` is the anchor that links go to.
+
+    A terminal leaves out a section that is `brief`, and says that a page has it.
+    """
 
     title: str
     parts: tuple[Part, ...]
+    brief: bool = False
 
     @property
     def name(self) -> str:
@@ -168,15 +172,24 @@ class Section:
 
     def __str__(self) -> str:
         title = printable(self.title)
-        return join_parts((f"{title}\n{'-' * len(title)}", *self.parts))
+        return join_parts((f"{title}\n{'-' * len(title)}", *self.parts), within=True)
 
 
 Part = str | Code | Facts | Table | Chart | Section
 
 
-def join_parts(parts: Iterable[Part]) -> str:
-    """Parts as text for a terminal; charts are left out, as tables have their numbers."""
-    shown = (part for part in parts if not isinstance(part, Chart))
+def join_parts(parts: Iterable[Part], *, within: bool = False) -> str:
+    """Parts as text for a terminal; charts are left out, as tables have their numbers.
+
+    `within` a section nothing is said of what is left out.
+    """
+    parts = list(parts)
+    brief = [p.title for p in parts if isinstance(p, Section) and p.brief]
+    shown: list[Part] = [
+        p for p in parts if not isinstance(p, Chart) and not getattr(p, "brief", False)
+    ]
+    if brief and not within:
+        shown.append(f"On a page (.html) there is more: {', '.join(brief)}.")
     wrap = partial(fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
     return "\n\n".join(
         "\n".join(map(wrap, printable(part, lines=True).split("\n")))

@@ -17,7 +17,6 @@ from corral.results.colours import (
     LIGHT_SHADES,
     STYLESHEET,
     find_step,
-    scale_steps,
     shade_name,
     text_name,
     text_on,
@@ -334,7 +333,7 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
         for column, value in enumerate(values):
             if not math.isfinite(value):
                 continue
-            step = find_step(mark, value)
+            step = find_step(value)
             x, y = layout.x(column), layout.y(row)
             shown_tip = _tip(mark.tips[row][column])
             corner = f"M{_coord(x - side / 2)} {_coord(y - side / 2)}"
@@ -361,13 +360,12 @@ def _swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
         return f'<path d="{path}"{_fill(mark.tone)}/>'
     if isinstance(mark, Bars):
         return f"{_rect(x + 2, y - 6, 12, 12)}{_fill('blue')}/>"
-    low, high = (f"{value:g}" for value in mark.limits)
-    parts = [_text(f"{mark.name}  {low}", x, y + 4, _fill("ink"))]
-    start = x + text_width(f"{mark.name}  {low}", SIZE) + 4
-    side = SCALE / len(scale_steps(mark))
-    for at, step in enumerate(scale_steps(mark)):
+    parts = [_text(f"{mark.name}  -1", x, y + 4, _fill("ink"))]
+    start = x + text_width(f"{mark.name}  -1", SIZE) + 4
+    side = SCALE / len(LIGHT_SHADES)
+    for at, step in enumerate(LIGHT_SHADES):
         parts.append(f"{_rect(start + at * side, y - 6, side, 12)} {_shade(step)}/>")
-    parts.append(_text(high, start + SCALE + 4, y + 4, _fill("ink")))
+    parts.append(_text("1", start + SCALE + 4, y + 4, _fill("ink")))
     return "".join(parts)
 
 

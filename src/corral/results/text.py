@@ -11,6 +11,8 @@ WIDTH = 100
 """Characters in a line, where they can be kept to that."""
 JOINERS = "\u200c\u200d"
 """Joiners that scripts and emoji need; they do not reorder text."""
+MAX_NAME_LENGTH = 40
+"""Characters of a name within a sentence."""
 MIN_WIDTH = 12
 """Characters that a cut text keeps at least."""
 
@@ -122,3 +124,59 @@ def join_names(items: Iterable[str], room: int = WIDTH) -> str:
         rest = f" and {len(names) - shown:,} more"
         text = ", ".join(names[:shown])
     return shorten(text, room - len(rest)) + rest
+
+
+# -- words of sentences --------------------------------------------------------------
+
+
+def say_share(share: float) -> str:
+    """A percentage that is never wrongly all or nothing.
+
+    Examples
+    --------
+    >>> from corral.results.text import say_share
+    >>> say_share(0.8613), say_share(1.0), say_share(0.99999), say_share(0.0002)
+    ('86.1%', '100%', 'over 99.9%', 'under 0.1%')
+    """
+    if share in (0.0, 1.0):
+        return f"{share:.0%}"
+    if share < 0.0005:
+        return "under 0.1%"
+    return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
+
+
+def say_points(difference: float) -> str:
+    """A difference of shares: 2.3 points."""
+    points = f"{abs(difference) * 100:.1f}"
+    return f"{points} point{'' if points == '1.0' else 's'}"
+
+
+def say_interval(ends: tuple[float, float]) -> str:
+    """90% interval 67.8% to 79.9%."""
+    return f"90% interval {say_share(ends[0])} to {say_share(ends[1])}"
+
+
+def say_count(number: float, noun: str, plural: str | None = None) -> str:
+    """1,843 examples; 1 class."""
+    word = noun if round(number) == 1 else plural or f"{noun}s"
+    return f"{number:,.0f} {word}"
+
+
+def say_verb(number: float, singular: str, plural: str) -> str:
+    """The form of a verb for a number of things."""
+    return singular if round(number) == 1 else plural
+
+
+def say_names(names: Sequence[str], most: int = 3) -> str:
+    """Some names, and how many more.
+
+    Examples
+    --------
+    >>> from corral.results.text import say_names
+    >>> say_names(["a", "b"]), say_names(["a", "b", "c", "d", "e"])
+    ('“a” and “b”', '“a”, “b”, “c” and 2 more')
+    """
+    shown = [f"“{shorten(name, MAX_NAME_LENGTH)}”" for name in names[:most]]
+    rest = len(names) - len(shown)
+    last = f"{rest:,} more" if rest else shown.pop()
+    return f"{', '.join(shown)} and {last}" if shown else last

@@ -17,6 +17,7 @@ from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
 from corral.results import Part, Result, Table, dots, shorten
+from corral.results.text import MAX_LINES
 from corral.study.repeated_signals import compare_pairs, share_votes
 from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
@@ -129,24 +130,7 @@ class Analysis(Result):
                 intervals={"expected": self.error_intervals, "true": true[1]},
                 label="votes that are wrong",
             )
-        says = ["/".join(map(str, votes)) for votes in self.polarity]
-        columns: dict[str, Any] = {
-            "signal": self.names,
-            "votes": [shorten(each, MAX_CLASSES_LENGTH) for each in says],
-            "coverage": self.coverage,
-            "overlaps": self.overlaps,
-            "conflicts": self.conflicts,
-            "share": self.share,
-            "expected error": expected,
-            "expected, 90%": self.error_intervals,
-            "source": self.rate_sources,
-            "implied error": self.implied_error_rates,
-            "true error": true[0],
-            "true, 90%": true[1],
-        }
-        formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
-        formats |= {"expected, 90%": ".0%", "true, 90%": ".0%"}
-        yield Table(columns, formats=formats, meanings=MEANINGS)
+        yield self.worst_first()
         if gold is not None:
             m, k = gold.precision.shape
             yield Table(
@@ -183,6 +167,41 @@ class Analysis(Result):
                 {"times": ",.0f", "pairs of votes": ",.0f"},
                 most=5,
             )
+
+    def worst_first(self, most: int | None = None) -> Table:
+        """The signals, those that err most first; `most` lines, and fewer columns."""
+        gold, expected = self.gold, None if self.learned is None else 1 - self.learned
+        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        says = ["/".join(map(str, votes)) for votes in self.polarity]
+        columns: dict[str, Any] = {
+            "signal": self.names,
+            "votes": [shorten(each, MAX_CLASSES_LENGTH) for each in says],
+            "coverage": self.coverage,
+            "overlaps": self.overlaps,
+            "conflicts": self.conflicts,
+            "share": self.share,
+            "expected error": expected,
+            "expected, 90%": self.error_intervals,
+            "source": self.rate_sources,
+            "implied error": self.implied_error_rates,
+            "true error": true[0],
+            "true, 90%": true[1],
+        }
+        if most is not None:
+            few = ("overlaps", "share", "implied error", "votes")
+            columns = {name: c for name, c in columns.items() if name not in few}
+        known = (true[0], expected, self.implied_error_rates, self.conflicts)
+        worst = next(each for each in known if each is not None)
+        order = np.argsort(-np.nan_to_num(worst), kind="stable")
+        columns = {
+            name: None if c is None else [c[at] for at in order]
+            for name, c in columns.items()
+        }
+        formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
+        formats |= {"expected, 90%": ".0%", "true, 90%": ".0%"}
+        return Table(
+            columns, formats=formats, meanings=MEANINGS, most=most or MAX_LINES
+        )
 
 
 def analyse(

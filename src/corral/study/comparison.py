@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import binomtest
 from sklearn.base import clone
 
 from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
-from corral.constraints import read_truth, signal_errors
+from corral.constraints import read_truth
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
-from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
+from corral.labelers import LABELERS, Labeler
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
-from corral.rates import FromLabels
-from corral.results import Part, Result, Table
+from corral.results import Part, Result, Table, join_names
+from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 
@@ -29,6 +30,46 @@ LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
+LEVEL = 0.9
+"""Probability of the intervals."""
+MIN_GOLD = 30
+"""Examples with a true label from which on labels are judged by them."""
+MIN_DIFFERING = 6
+"""Of these, how many must score differently for one of two methods to be better."""
+
+
+@dataclass(frozen=True)
+class PairedGain:
+    """How much more often labels are right than others."""
+
+    mean: float  # difference of the two accuracies
+    n: float  # examples with a true label
+    n_differing: float  # of these, those on which the two are not equally right
+    p_value: float  # of an exact sign test
+
+    @property
+    def is_enough(self) -> bool:
+        return self.n >= MIN_GOLD and self.n_differing >= MIN_DIFFERING
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether one of the two is better by more than chance explains."""
+        return self.is_enough and self.p_value < 1 - LEVEL
+
+
+def paired_gain(
+    right: FloatArray, other_right: FloatArray, counts: FloatArray
+) -> PairedGain:
+    """Compare how far two kinds of labels are right (n,): 1, 0, or a part for a tie.
+
+    `counts` (n,) are the examples per row whose true label is known; at least one in all.
+    """
+    gain, n = right - other_right, float(counts.sum())
+    won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
+    # Half a point for a tie is half of an example that tells the two apart.
+    trials = round(won) + round(lost)
+    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
+    return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +78,8 @@ class Comparison(Result):
 
     methods: tuple[str, ...]
     accuracy: FloatArray
+    accuracy_interval: FloatArray  # (r, 2) Wilson's, with probability 0.9
+    p_value: FloatArray  # (r,) of a paired sign test against the most accurate method
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
@@ -46,17 +89,56 @@ class Comparison(Result):
     f1_of: str  # the class that `f1` is of, or "macro"
     n_scored: float  # examples
     n_uncovered: float  # labelled examples without a vote, not scored
-    n_labelled: int  # labelled examples that some methods were given, nor are these
     scored: str  # examples, or entries of a multi-label task
 
     title = "Methods compared"
 
+    @property
+    def limit(self) -> float:
+        """The p-value below which a method is worse than the best: one test for each."""
+        return (1 - LEVEL) / max(1, len(self.methods) - len(self.refused) - 1)
+
+    @property
+    def winner(self) -> str | None:
+        """The most accurate method, if it is better than all others beyond chance."""
+        best = int(np.nanargmax(self.accuracy))
+        others = np.delete(self.p_value, best)
+        return (
+            self.methods[best]
+            if (others[~np.isnan(others)] < self.limit).all()
+            else None
+        )
+
     def parts(self) -> Iterator[Part]:
-        shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
+        shown = [
+            int(i)
+            for i in np.argsort(-self.accuracy, kind="stable")
+            if self.methods[i] not in self.refused
+        ]
+        best, *others = shown
+        worse = [self.methods[i] for i in others if self.p_value[i] < self.limit]
+        alike = [self.methods[i] for i in others if self.p_value[i] >= self.limit]
+        low, high = self.accuracy_interval[best]
+        said = f"{self.methods[best]} is right on {self.accuracy[best]:.1%} of the "
+        said += f"labelled {self.scored} ({low:.1%} to {high:.1%})"
+        if worse:
+            said += f", more often than {join_names(worse)}"
+        if alike:
+            said += f". It is not shown to be better than {join_names(alike)}"
+        yield f"{said}."
         yield Table(
             {
                 "method": [self.methods[i] for i in shown],
                 "accuracy": self.accuracy[shown],
+                "90% interval": self.accuracy_interval[shown],
+                "beside the best": [
+                    ""
+                    if i == best
+                    else "worse"
+                    if self.methods[i] in worse
+                    else "chance"
+                    for i in shown
+                ],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
                 "Brier": self.brier[shown],
@@ -66,8 +148,6 @@ class Comparison(Result):
         scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
         if self.n_uncovered:
             scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
-        if self.n_labelled:
-            scored += f"; {self.n_labelled} were given to the methods that say so"
         yield f"{scored}. Ties count in equal parts."
         for name, why in self.refused.items():
             yield f"{name} refused: {why}"
@@ -80,7 +160,6 @@ def compare_signals(
     y: ArrayLike,
     methods: Any,
     *,
-    dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
 ) -> Comparison:
@@ -93,15 +172,15 @@ def compare_signals(
             "one row per example and one column per class; rows of different lengths came.",
             parameter="y",
         ) from error
-    rng = make_generator(random_state)
+    make_generator(random_state)
     tried = make_methods(methods, random_state)
     counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
     truth: Any
     which: int | None
     if several:
-        if dev_size or positive is not None:
+        if positive is not None:
             raise ParameterError(
-                "dev_size and positive are for tasks in which an example has one class."
+                "is for tasks in which an example has one class.", parameter="positive"
             )
         if signals.schema.names_classes:
             raise ParameterError(
@@ -130,13 +209,12 @@ def compare_signals(
         raise ParameterError(
             "nothing can be scored: no example has a known class in `y=` and a vote."
         )
-    if dev_size != 0:
-        drawn = _draw(signals, truth, weights, dev_size, rng)
-        tried |= _methods_with_gold(signals, truth, drawn)
-        weights = weights - drawn
     n_uncovered = float(counts[has_truth & ~signals.covered].sum())
     used = np.nonzero(weights)
-    scores, refused, warned = [], {}, {}
+    scores: list[tuple[float, ...]] = []
+    right: list[FloatArray | None] = []
+    refused, warned = {}, {}
+    is_asked = not (isinstance(methods, str) and methods == "own")
     with progress("comparing", len(tried)) as bar:
         for name, labeler in tried.items():
             began = time.perf_counter()
@@ -145,14 +223,16 @@ def compare_signals(
             except Exception as error:  # a user's labeler may raise anything
                 refused[name] = _first_sentence(error)
                 scores.append((np.nan,) * 5)
+                right.append(None)
             else:
                 took = time.perf_counter() - began
-                if remark:
+                if remark and is_asked:
                     warned[name] = remark
                 p = labels[used]
                 p = np.column_stack([1 - p, p]) if several else p
-                found = score_labels(p, truth[used].astype(int), weights[used], which)
-                scores.append((*found, took))
+                known = truth[used].astype(int)
+                scores.append((*score_labels(p, known, weights[used], which), took))
+                right.append(winner_shares(p)[np.arange(len(known)), known])
             bar.advance()
     if len(refused) == len(tried):
         raise ParameterError(
@@ -160,9 +240,17 @@ def compare_signals(
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
     accuracy, f1, log_loss, brier, seconds = np.array(scores).T
+    best: Any = right[int(np.nanargmax(accuracy))]
+    p_values = [
+        np.nan if each is None else paired_gain(each, best, weights[used]).p_value
+        for each in right
+    ]
+    n_scored = np.full(len(accuracy), weights.sum())
     return Comparison(
         methods=tuple(tried),
         accuracy=accuracy,
+        accuracy_interval=wilson_intervals(accuracy, n_scored, LEVEL),
+        p_value=np.array(p_values),
         f1=f1,
         log_loss=log_loss,
         brier=brier,
@@ -172,7 +260,6 @@ def compare_signals(
         f1_of=f1_of,
         n_scored=float(weights.sum()),
         n_uncovered=n_uncovered,
-        n_labelled=int(dev_size),
         scored="entries, one per example and class," if several else "examples",
     )
 
@@ -216,52 +303,6 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
     if not made:
         raise ParameterError("must name a method.", parameter="methods")
     return made
-
-
-def _draw(
-    signals: WeakSignals,
-    truth: IntArray,
-    counts: FloatArray,
-    size: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """(n,) how many examples of every row are drawn.
-
-    Neither the order of the rows matters nor whether they are counted.
-    """
-    whole = np.floor(counts)
-    total = int(whole.sum())
-    if not isinstance(size, int | np.integer) or not 0 < size < total:
-        raise ParameterError(
-            f"must be a number of examples that leaves some to score, of {total}; "
-            f"{size!r} was given.",
-            parameter="dev_size",
-        )
-    pair = signals.harden().row_of.astype(np.int64) * (signals.n_classes + 1) + truth
-    order = np.argsort(pair, kind="stable")
-    chosen = rng.choice(total, size, replace=False, shuffle=False)
-    rows = order[np.searchsorted(np.cumsum(whole[order]), chosen, side="right")]
-    return np.bincount(rows, minlength=len(counts)).astype(float)
-
-
-def _methods_with_gold(
-    signals: WeakSignals, truth: IntArray, drawn: FloatArray
-) -> dict[str, Labeler]:
-    """Methods that learn from the examples drawn."""
-    rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
-    sample = signals.take(rows)._with(row_counts=None)
-    labels = signals.classes[truth[rows]]
-    n = len(rows)
-    helped: dict[str, Labeler] = {
-        f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
-    }
-    if signals.schema.names_classes:
-        wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
-        seen = sample.coverage * n
-        # One vote of either kind added, so that nobody is always right.
-        accuracies = 1 - (wrong * seen + 1) / (seen + 2)
-        helped[f"weighted vote, {n} labels"] = WeightedVote(accuracies=accuracies)
-    return helped
 
 
 def _label(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:

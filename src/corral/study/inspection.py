@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,21 +13,18 @@ from corral._types import IntArray
 from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError
 from corral.labelers import Labeler
-from corral.results import Part, Result, Section, Table, join_names
-from corral.storage import atomic_write
+from corral.labelers.base import as_signals
+from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy
+from corral.results import Part, Result, Section, Table
+from corral.results.text import say_count
 from corral.study.analysis import Analysis
 from corral.study.rater_agreement import RaterAgreement
 from corral.study.repeated_signals import Redundancy
 from corral.study.signal_values import SignalValues
 
-VOTES, LABEL = "votes", "label"
-"""Columns of the file beside those that name a row; the second is empty."""
-ROOM = 70
-"""Characters of a line for what signals say."""
-
 
 def suggest_labels(
-    labeler: Labeler,
+    labeler: Labeler | None,
     signals: Any,
     k: int,
     *,
@@ -41,8 +36,8 @@ def suggest_labels(
 
     Parameters
     ----------
-    labeler : Labeler
-        Fitted; its labels say how doubtful every row is.
+    labeler : Labeler or None
+        Fitted; its labels say how doubtful every row is. Random rows need none.
     signals : as for `fit`
         The rows to choose from.
     k : int
@@ -78,7 +73,7 @@ def suggest_labels(
     check_positive("k", k)
     check_choice("by", by, ("chance", "doubt"))
     rng = make_generator(random_state)
-    read = labeler.read(signals)
+    read = as_signals(signals) if labeler is None else labeler.read(signals)
     n = len(read)
     rows = np.asarray([] if known is None else known)
     whole = rows.dtype.kind in "iu" or not rows.size
@@ -98,9 +93,9 @@ def suggest_labels(
     if by == "chance":
         drawn = rng.choice(int(left.sum()), k, replace=False)
         return np.searchsorted(np.cumsum(left), drawn, side="right")
-    if labeler.multilabel:
+    if labeler is None or labeler.multilabel:
         raise ParameterError(
-            'by="doubt" is for tasks in which an example has one class.'
+            'by="doubt" needs a labeler, for a task in which an example has one class.'
         )
     doubt = 1 - labeler.predict_proba(read).max(axis=1).round(9)
     like_it = np.bincount(read.row_of, left)[read.row_of]
@@ -111,61 +106,50 @@ def suggest_labels(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SuggestedRows(Result):
-    """Rows to label by hand."""
+    """Rows to label by hand: a form with an empty column ``label``."""
 
-    names: tuple[str, ...]  # columns that name a row: the ids, or "row", its number
-    ids: list[tuple[Any, ...]]  # what these are
-    votes: list[tuple[str, ...]]  # what signals say of it, as in "spam_words=spam"
-    alike: list[float]  # how many rows have these votes
+    rows: dict[
+        str, list[str]
+    ]  # by column: what names a row (an id, or "row"), and texts
+    votes: list[str]  # what signals say of it, as in "spam_words=spam; length=ham"
 
     title = "Rows to label by hand"
 
     def parts(self) -> Iterator[Part]:
-        columns: dict[str, Any] = {
-            name: [None if row[at] is None else str(row[at]) for row in self.ids]
-            for at, name in enumerate(self.names)
-        }
-        yield Table(
-            columns
-            | {
-                "rows like it": [round(n) for n in self.alike],
-                VOTES: [join_names(said, ROOM) for said in self.votes],
-            }
-        )
-
-    def write_form(self, path: Path) -> None:
-        """Write a file to fill in; it is replaced whole."""
-        with (
-            atomic_write(path, overwrite=True) as temporary,
-            temporary.open("w", newline="", encoding="utf-8") as file,
-        ):
-            table = csv.writer(
-                file, delimiter="," if path.suffix.lower() == ".csv" else "\t"
-            )
-            table.writerow((*self.names, VOTES, LABEL))
-            for ids, said in zip(self.ids, self.votes, strict=True):
-                table.writerow((*ids, "; ".join(said), None))
+        blank = [""] * len(self.votes)
+        yield Table({**self.rows, "votes": self.votes, "label": blank})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inspection(Result):
-    """Votes of a file: what signals do, how far they agree, what to do next; print it."""
+    """Votes: what signals do, how far they agree, what to do next; print it."""
 
     reading: str  # how the votes were read
     n_rows: int  # examples
     n_patterns: int  # distinct rows of votes
+    accuracy: LabelAccuracy | None = None  # of the labels that corral would give
     analysis: Analysis | None = None
     agreement: RaterAgreement | None = None
     redundancy: Redundancy | None = None
     values: SignalValues | None = None
-    suggested: SuggestedRows | None = None
     skipped: tuple[str, ...] = ()  # what was left out, and why
 
     title = "Signals"
 
     def parts(self) -> Iterator[Part]:
-        signals = self.analysis, self.agreement, self.values, self.redundancy
-        for each in (*signals, self.suggested):
+        if self.accuracy is not None:
+            yield str(self.accuracy)
+        found = self.analysis
+        if found is not None:
+            covered = f"{found.n_covered / found.n_examples:.1%} with a vote"
+            yield (
+                f"{say_count(self.n_rows, 'row')}, {covered}; {len(found.names)} signals, "
+                f"worth {found.share.sum():.1f} independent ones."
+            )
+            yield found.worst_first(most=SCREEN_SIGNALS)
+            if self.values is not None:
+                yield from self.values.sentences()
+        for each in (found, self.agreement, self.values, self.redundancy):
             if each is not None:
-                yield Section(each.title, tuple(each.parts()))
+                yield Section(each.title, tuple(each.parts()), brief=found is not None)
         yield from self.skipped

@@ -22,10 +22,9 @@ from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MAX_REFITS = 50
-"""Signals up to which the labeler is fitted again without each."""
-MAX_DOUBTS = 8
-"""Rows of doubtful votes that are kept."""
+MAX_REFITS, MAX_REFIT_CELLS = 50, 40_000_000
+"""Signals, and distinct rows times classes times squared signals, up to which the labeler
+is fitted again without each."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,10 +45,14 @@ class SignalValues(Result):
         FloatArray  # (m,) accuracy lost if it is left out, judged by the labels with it
     )
     uncovered: float  # rows that no signal votes on
-    doubtful: IntArray  # (p,) at most 8 rows, the votes with most mistakes first
-    mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
     assumed: BoolArray  # (m,) whether nothing tells its error rate
     refitted: bool = True  # whether the labeler was fitted again without each signal
+
+    def judged_by(self, errors: FloatArray) -> SignalValues:
+        """The same with errors (m,) by true labels where these are known, else NaN."""
+        known = ~np.isnan(errors)
+        found = np.where(known, errors, self.errors)
+        return replace(self, errors=found, assumed=self.assumed & ~known)
 
     @property
     def droppable(self) -> BoolArray:
@@ -75,11 +78,12 @@ class SignalValues(Result):
 
     title = "What every signal adds"
 
-    def parts(self) -> Iterator[Part]:
+    def sentences(self) -> Iterator[str]:
+        """What to do next."""
         if (worst := self.to_fix) is not None:
             yield (
-                f"Fix {self.names[worst]}: it is wrong on {self.wrong[worst]:.1%} of the "
-                f"rows, {self.errors[worst]:.0%} of its votes."
+                f"Most mistakes come from {self.names[worst]}: it is wrong on "
+                f"{self.wrong[worst]:.1%} of rows, {self.errors[worst]:.0%} of its votes."
             )
         if (least_sure := self.to_check) is not None:
             yield (
@@ -92,6 +96,9 @@ class SignalValues(Result):
             yield f"Drop one of these, then run this again: {join_names(names)}."
         if self.uncovered >= MIN_SHARE:
             yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
+
+    def parts(self) -> Iterator[Part]:
+        yield from self.sentences()
         if not self.refitted:
             yield "flips and worth remove the signal without refitting the others."
         order = np.argsort(-self.worth, kind="stable")
@@ -141,7 +148,7 @@ def value_of_signal(
         What to fit on.
     refit : bool, optional
         Whether to fit again without each signal, or to fit once and silence each in turn.
-        Default: with at most 50 signals, and always where labels belong to single rows
+        Default: where it takes seconds, and always where labels belong to single rows
         (constraints, explicit starts).
 
     Returns
@@ -170,7 +177,10 @@ def value_of_signal(
         raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, m = again.fitted, read.n_signals
-    refit = not again.shared or (m <= MAX_REFITS if refit is None else refit)
+    if refit is None:
+        few = read.n_rows * read.n_classes * m**2 <= MAX_REFIT_CELLS
+        refit = few and m <= MAX_REFITS
+    refit = refit or not again.shared
     counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
@@ -207,7 +217,6 @@ def value_of_signal(
         flips,
         worth,
         float(weights @ ~covered),
-        *_find_doubts(fitted, read, weights * covered * (1 - sure)),
         assumed,
         bool(refit),
     )
@@ -283,13 +292,3 @@ def _expected_accuracy(
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
     best = is_winner(chosen)
     return (labels * best).sum(axis=1) / best.sum(axis=1)
-
-
-def _find_doubts(
-    fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
-) -> tuple[IntArray, FloatArray]:
-    """Examples of the distinct rows with most expected mistakes, and these mistakes."""
-    total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
-    order = np.argsort(-total, kind="stable")
-    order = order[total[order] > 0][:MAX_DOUBTS]
-    return np.unique(signals.row_of, return_index=True)[1][order], total[order]
