@@ -76,6 +76,33 @@ def write_scoreboard(scores: list[Score]) -> Iterator[str]:
     yield ""
 
 
+def write_cll(known: dict[str, Experiment], read: ReadRecords) -> Iterator[str]:
+    """Lines of Markdown: every accuracy of CLL that the paper has and its data allow."""
+    yield write_line("where", "what", "paper", "here", "", "command", "minutes")
+    yield write_line(*["---"] * 7)
+    for score in count_all(known, read):
+        one, (_, rows, columns, *_) = score.experiment, score.count
+        for (row, column), published in one.published.items():
+            shown = one.columns[column]
+            if row not in (rows or one.rows) or column not in (columns or one.columns):
+                continue
+            if not score.count.as_published or not shown.startswith("CLL"):
+                continue
+            record = read(one.name)[row, column]
+            word = compare_with_paper(one, row, column, record).word
+            if word != "other data":
+                yield write_line(
+                    link_to(one, one.place),
+                    f"{score.count.name}: {one.rows[row]}{shown.removeprefix('CLL')}",
+                    f"{published}",
+                    f"{record}",
+                    word,
+                    f"`python -m repro run {one.name}`",
+                    f"{record.seconds / 60:.1f}",
+                )
+    yield ""
+
+
 def _name_numbers(words: Counter[str]) -> list[str]:
     """All cells, and how many of every word."""
     return [str(sum(words.values())), *(str(words[word]) for word in WORDS)]
