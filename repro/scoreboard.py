@@ -77,9 +77,8 @@ def write_scoreboard(scores: list[Score]) -> Iterator[str]:
 
 
 def write_cll(known: dict[str, Experiment], read: ReadRecords) -> Iterator[str]:
-    """Lines of Markdown: every accuracy of CLL that the paper has and its data allow."""
-    yield write_line("where", "what", "paper", "here", "", "command", "minutes")
-    yield write_line(*["---"] * 7)
+    """Every accuracy of CLL that the paper has and its data allow: what matches first."""
+    lines = []
     for score in count_all(known, read):
         one, (_, rows, columns, *_) = score.experiment, score.count
         for (row, column), published in one.published.items():
@@ -91,15 +90,19 @@ def write_cll(known: dict[str, Experiment], read: ReadRecords) -> Iterator[str]:
             record = read(one.name)[row, column]
             word = compare_with_paper(one, row, column, record).word
             if word != "other data":
-                yield write_line(
-                    link_to(one, one.place),
-                    f"{score.count.name}: {one.rows[row]}{shown.removeprefix('CLL')}",
+                cells = [
+                    link_to(one, f"{one.place}, {score.count.name}"),
+                    f"{one.rows[row]}{shown.removeprefix('CLL')}",
                     f"{published}",
                     f"{record}",
                     word,
-                    f"`python -m repro run {one.name}`",
+                    f"`{one.name}`",
                     f"{record.seconds / 60:.1f}",
-                )
+                ]
+                lines.append((word != "same", cells))
+    yield write_line("table", "what", "paper", "here", "", "run", "minutes")
+    yield write_line(*["---"] * 7)
+    yield from (write_line(*cells) for _, cells in sorted(lines, key=lambda at: at[0]))
     yield ""
 
 
