@@ -251,24 +251,6 @@ def calibration_sizes() -> str:
     return lay_out(["labelled examples", "sets", *names], rows)
 
 
-def calibration_sets() -> str:
-    """The same by set."""
-    found = stored("calibration")["sets"]
-
-    def both(row: Any, way: str) -> str:
-        return f"{row[way]['error']:.3f}, {row[way]['log_loss']:.3f}" if row else ""
-
-    rows = [
-        [
-            name,
-            both(found["50"][name], OWN),
-            *(both(found[n].get(name), CORRECTED) for n in ("50", "100", "200")),
-        ]
-        for name in found["50"]
-    ]
-    return lay_out(["", OWN, "50 labels", "100 labels", "200 labels"], rows)
-
-
 def end_models() -> str:
     """Classifiers on labels of several sources."""
     titles = {
@@ -570,7 +552,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "ordinal": ordinal,
     "ordinal sets": ordinal_sets,
     "calibration sizes": calibration_sizes,
-    "calibration sets": calibration_sets,
     "end models": end_models,
     "labelers": labelers,
     "speed in short": speed_in_short,

@@ -81,7 +81,7 @@ def run(
 def report(
     check: Annotated[bool, typer.Option(help="Only say what is out of date.")] = False,
 ) -> None:
-    """Write docs/reproduction.md, its figures and its companion from stored results."""
+    """Write docs/reproduction.md, and its figures from stored results."""
     try:
         texts, pictures = make_pages(), find_stale_figures()
         stale = [path for path, text in texts.items() if not _is(path, text)]

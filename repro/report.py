@@ -1,7 +1,8 @@
 """Pages from stored results: templates in ``pages``, filled in and written to ``docs``.
 
 A template may hold ``{{ table NAME }}`` for a whole experiment, ``{{ NAME ROW/COLUMN }}``
-for one value, ``{{ scoreboard }}`` and ``{{ claims }}``.
+for one value, ``{{ cll }}``, ``{{ scoreboard }}`` and
+``{{ claims }}``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from repro.claims import Stored, write_claims
 from repro.config import experiments
 from repro.results import RESULTS, Results
-from repro.scoreboard import count_all, write_scoreboard
+from repro.scoreboard import count_all, write_cll, write_scoreboard
 from repro.sections import write_section
 
 PAGES = Path(__file__).parent / "pages"
@@ -30,6 +31,8 @@ def make_pages(results: Path = RESULTS) -> dict[Path, str]:
         table, name, row, column = hole.groups()
         if name == "scoreboard":
             return "\n".join(write_scoreboard(count_all(known, stored.of)))
+        if name == "cll":
+            return "\n".join(write_cll(known, stored.of))
         if name == "claims":
             return "\n".join(write_claims(stored))
         if table:

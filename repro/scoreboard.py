@@ -76,6 +76,36 @@ def write_scoreboard(scores: list[Score]) -> Iterator[str]:
     yield ""
 
 
+def write_cll(known: dict[str, Experiment], read: ReadRecords) -> Iterator[str]:
+    """Every accuracy of CLL that the paper has and its data allow: what matches first."""
+    lines = []
+    for score in count_all(known, read):
+        one, (_, rows, columns, *_) = score.experiment, score.count
+        for (row, column), published in one.published.items():
+            shown = one.columns[column]
+            if row not in (rows or one.rows) or column not in (columns or one.columns):
+                continue
+            if not score.count.as_published or not shown.startswith("CLL"):
+                continue
+            record = read(one.name)[row, column]
+            word = compare_with_paper(one, row, column, record).word
+            if word != "other data":
+                cells = [
+                    link_to(one, f"{one.place}, {score.count.name}"),
+                    f"{one.rows[row]}{shown.removeprefix('CLL')}",
+                    f"{published}",
+                    f"{record}",
+                    word,
+                    f"`{one.name}`",
+                    f"{record.seconds / 60:.1f}",
+                ]
+                lines.append((word != "same", cells))
+    yield write_line("table", "what", "paper", "here", "", "run", "minutes")
+    yield write_line(*["---"] * 7)
+    yield from (write_line(*cells) for _, cells in sorted(lines, key=lambda at: at[0]))
+    yield ""
+
+
 def _name_numbers(words: Counter[str]) -> list[str]:
     """All cells, and how many of every word."""
     return [str(sum(words.values())), *(str(words[word]) for word in WORDS)]
