@@ -1,4 +1,4 @@
-"""corral.compat.snorkel where it is not Snorkel: docs/compat.md lists these."""
+"""corral.compat.snorkel where it is not Snorkel: docs/howto/from_other_tools.md lists these."""
 
 import pickle
 
