@@ -22,7 +22,7 @@ RULES = [
     ("password, log in", "account"),
     ("settings, account", "account"),
 ]
-WIDE, PHONE = (1360, 850), (390, 844)
+WIDE = (1360, 850)
 
 
 def write_messages(path: Path) -> Path:
@@ -89,8 +89,6 @@ def main() -> None:
             dark.locator("#rules .rate").nth(2).click()
             dark.locator("#label-rows").click()
             take(dark, "labelling")
-            phone = open_page(browser, address, PHONE, dark=False)
-            take(phone, "phone")
         browser.close()
         bench.close()
 

@@ -1,4 +1,4 @@
-"""docs/compat.md names what there is, and all of it."""
+"""docs/howto/from_other_tools.md names what there is, and all of it."""
 
 import re
 from importlib import import_module
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pandas")
-PAGE = Path(__file__).parents[2] / "docs" / "compat.md"
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "from_other_tools.md"
 LINE = re.compile(r"^\| `(corral\.compat\.[\w.]+)` \| (.*) \|$", re.MULTILINE)
 
 

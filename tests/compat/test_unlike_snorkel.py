@@ -1,4 +1,4 @@
-"""corral.compat.snorkel where it is not Snorkel: docs/compat.md lists these."""
+"""What differs from Snorkel, as docs/howto/from_other_tools.md lists it."""
 
 import pickle
 

@@ -1,7 +1,8 @@
 """Names and call shapes of Snorkel's labeling package and Crowd-Kit's aggregators.
 
 A program that imports ``snorkel`` or ``crowdkit`` runs with ``corral.compat.`` in front of
-that. Nothing here imports these libraries. What differs, and why: docs/compat.md.
+that. Nothing here imports these libraries. What differs, and why:
+docs/howto/from_other_tools.md.
 """
 
 from __future__ import annotations
