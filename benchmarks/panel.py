@@ -47,11 +47,9 @@ SIZES = (50, 100, 200)
 MANY_CLASSES = 30
 LEFT = 50
 """Rows to score on, at least."""
-SCORED, RATED, TRIED = 200, 50, 8
-"""Draws of panels that are scored beside the others; those of raters and of panels made
-up; and those that constants are chosen by."""
-COVERED = 100
-"""Labels with which the coverage of panels is looked at in all draws."""
+SCORED, RATED, TRIED = 150, 50, 8
+"""Draws of panels; those of raters and of panels made up; and those that constants are
+chosen by."""
 COMMON = 0.05
 """Share of a class from which on widths are compared at equal coverage."""
 PROMISE, MAX_WRONG = "promise", 0.1
@@ -467,7 +465,7 @@ def show_coverage(found: Row) -> None:
 def main() -> None:
     """Run, print and store."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=SCORED)
     parser.add_argument("--small", action="store_true", help="small sets only")
     parser.add_argument("--coverage", action="store_true", help="hard panels only")
     options = parser.parse_args()
@@ -491,8 +489,6 @@ def main() -> None:
                 if len(task.gold) >= size + LEFT:
                     about = {"set": one.name, "kind": one.kind, "family": one.family}
                     most = SCORED if one.kind == "panels" else RATED
-                    if one.kind == "panels" and size == COVERED:
-                        most = options.draws
                     found = task.measure(size, min(most, options.draws))
                     rows.append({**about, "size": size, **found})
         simulated = measure_simulated(min(options.draws, RATED))
