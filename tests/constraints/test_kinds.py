@@ -19,7 +19,8 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import CoveredBalance, make_system, read_example_facts
+from corral.constraints.kinds import CoveredBalance
+from corral.constraints.system import make_system, read_example_facts
 from corral.errors import InfeasibleWarning, ParameterError
 
 CLASSES = ("ant", "bee", "cow")

@@ -22,7 +22,7 @@ from corral.checks import (
     make_generator,
     require_votes,
 )
-from corral.constraints import ExampleFacts, read_truth
+from corral.constraints.system import ExampleFacts, read_truth
 from corral.errors import (
     ParameterError,
     SignalsError,

@@ -13,19 +13,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import require_votes
-from corral.constraints import (
+from corral.constraints.kinds import (
     ClassBalance,
     Confusion,
     Constraint,
     CoveredBalance,
     ErrorRate,
-    ExampleFacts,
     GroupShare,
     Known,
     Precision,
     Recall,
-    System,
     check_constraints,
+)
+from corral.constraints.system import (
+    ExampleFacts,
+    System,
     make_system,
     read_example_facts,
 )
@@ -43,16 +45,9 @@ from corral.rates import (
     check_balance,
     read_rates,
 )
-from corral.solvers import (
-    Adagrad,
-    Entropy,
-    Projection,
-    Solution,
-    Solver,
-    Status,
-    solver_of,
-)
-from corral.solvers.adagrad import AdagradSteps
+from corral.solvers import Solution, Solver, Status, solver_of
+from corral.solvers.adagrad import Adagrad, AdagradSteps
+from corral.solvers.centres import Entropy, Projection
 from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)

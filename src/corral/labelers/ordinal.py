@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_share
-from corral.constraints import read_example_facts
+from corral.constraints.system import read_example_facts
 from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.em import (
     LearnedLabeler,
