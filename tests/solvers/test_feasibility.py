@@ -95,7 +95,6 @@ def test_true_rates_are_feasible_and_labels_may_have_to_add_up_to_one():
     w[0, :, 0] = w[1, :, 1] = 1
     system = make_system(WeakSignals.from_one_vs_rest(w), np.full(2, 0.3))
     assert not feasibility(system).feasible
-    assert feasibility(system, joint=False).feasible
 
 
 def test_a_labeler_names_its_constraints():

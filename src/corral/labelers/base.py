@@ -46,9 +46,6 @@ from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.columns import is_frame
 
-TIES = ("first", "random", "abstain")
-UNCOVERED = ("abstain", "prior")
-ANSWERS = ("likeliest", "balanced")
 MIN_SHARE = 1e-9
 """Share from which on a class is rare; below it, nobody ever said it."""
 
@@ -164,9 +161,9 @@ class Labeler(BaseEstimator):
     def _check_parameters(self) -> None:
         make_generator(self.random_state)
         check_flag("multilabel", self.multilabel)
-        check_choice("ties", self.ties, TIES)
-        check_choice("uncovered", self.uncovered, UNCOVERED)
-        check_choice("answers", self.answers, ANSWERS)
+        check_choice("ties", self.ties, ("first", "random", "abstain"))
+        check_choice("uncovered", self.uncovered, ("abstain", "prior"))
+        check_choice("answers", self.answers, ("likeliest", "balanced"))
 
     @abstractmethod
     def _find_model(self, signals: WeakSignals) -> Any:
@@ -201,11 +198,8 @@ class Labeler(BaseEstimator):
         if not len(labels):  # soft signals that find all classes as likely
             return float("nan")
         counts = self._row_counts_
-        tied: Any = decisions.is_winner(self._ask(labels)).sum(axis=-1) > 1
-        each = tied.reshape(len(labels), -1).mean(axis=1)
-        return float(
-            np.average(each, weights=None if counts is None else counts[self.covered_])
-        )
+        weights = None if counts is None else counts[self.covered_]
+        return decisions.tie_share(self._ask(labels), weights)
 
     # -- new votes -----------------------------------------------------------------------
 
@@ -323,12 +317,7 @@ class Labeler(BaseEstimator):
                 "nothing can be scored: no example has a known class in y and a signal "
                 "that votes on it."
             )
-        counts = read.row_counts
-        return float(
-            np.average(
-                right[scored], weights=None if counts is None else counts[scored]
-            )
-        )
+        return float(np.average(right[scored], weights=read.row_weights[scored]))
 
     def explain(self, example: int, signals: Any) -> Explanation:
         """Which signals moved the label of an example, and how far.

@@ -185,22 +185,7 @@ def _join(
 
 
 def shrink(values: FloatArray, variances: FloatArray, group: IntArray) -> FloatArray:
-    """Values (f,) moved toward the mean of their group if errors explain them.
-
-    Parameters
-    ----------
-    values, variances : (f,) arrays of float
-        Estimates, and the squares of their standard errors.
-    group : (f,) array of int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.labelers.multilabel import shrink
-    >>> group = np.array([0, 0, 0, 1])
-    >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 4.0), group).round(2).tolist()
-    [1.7, 1.7, 1.7, 9.0]
-    """
+    """Values (f,) moved toward the mean of their group (f,) if errors explain them."""
     _, group = np.unique(group, return_inverse=True)
     precision = 1 / variances
 

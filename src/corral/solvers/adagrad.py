@@ -40,13 +40,6 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
     distribution function. Where ``s`` is negative, the same from the other end: so no
     large numbers cancel, and labels at a bound are there exactly.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.solvers.adagrad import expected_label
-    >>> expected_label(np.array([0.0, 0.5, -2.0]), np.zeros(3), np.ones(3)).tolist()
-    [0.5, 0.875, 0.0]
     """
 
     def integral(a: FloatArray) -> FloatArray:
