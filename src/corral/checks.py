@@ -88,13 +88,10 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
             f"{weights.shape}.",
             parameter="sample_weight",
         )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+    if not (weights >= 0).all() or not 0 < weights.sum() <= MAX_TOTAL_WEIGHT:
         raise ParameterError(
-            "must be finite, not negative, not all zero.", parameter="sample_weight"
-        )
-    if weights.sum() > MAX_TOTAL_WEIGHT:
-        raise ParameterError(
-            f"must add up to at most {MAX_TOTAL_WEIGHT:g}; divide all of them by a number.",
+            "must not be negative, and must add up to more than zero and at most "
+            f"{MAX_TOTAL_WEIGHT:g}.",
             parameter="sample_weight",
         )
     return weights

@@ -51,13 +51,8 @@ class SignalsWarning(CorralWarning):
 class FunctionWarning(SignalsWarning):
     """Functions failed on some rows, which count as abstains.
 
-    Attributes
-    ----------
-    failures : dict
-        By signal: how many rows failed, and the first traceback.
+    `failures` has by signal how many rows failed, and the first traceback.
     """
-
-    failures: dict[str, Any]
 
     def __init__(self, message: str, failures: dict[str, Any] | None = None) -> None:
         super().__init__(message)

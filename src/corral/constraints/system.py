@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, identity, vstack
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
 from corral.errors import ParameterError, SignalsError
 from corral.votes import WeakSignals
@@ -198,11 +198,6 @@ class ExampleFacts:
     known: FloatArray  # (n, k) NaN where it is not known
     groups: dict[int, NDArray[Any]]  # by the identity of the array that a user gave
     key: IntArray  # (n,) the same number for examples of which the same is known
-
-    @property
-    def is_known(self) -> BoolArray:
-        """(n,) whether the whole label of an example is known."""
-        return np.isfinite(self.known.sum(axis=1))
 
     def of_rows(
         self, signals: WeakSignals
@@ -459,18 +454,15 @@ def signal_errors(
 ) -> FloatArray:
     """Expected error of every signal if `y` were the labels.
 
+    With true labels (m,), or (m, k) for one-vs-rest signals, these are the true error
+    rates; with the labels of a labeler, the implied ones. NaN where a signal never votes.
+
     Parameters
     ----------
     signals : WeakSignals
     y : (n,) class values or (n, k) probabilities
         None, NaN or -1 (unless it is a class) where unknown; these examples do not count.
     sample_weight : (n,) array of float, optional
-
-    Returns
-    -------
-    (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never votes. With true labels these are the true error
-        rates; with the labels of a labeler, the implied ones.
 
     Examples
     --------

@@ -154,7 +154,7 @@ class Labeler(BaseEstimator):
         if facts is not None:
             known, _ = facts.of_rows(votes)
             labels = np.where(np.isnan(known), labels, known)
-            self.covered_ |= facts.is_known
+            self.covered_ |= np.isfinite(known.sum(axis=1))[votes.row_of]
         self._labels_, self._row_of_ = labels, votes.row_of
         return labels
 
@@ -216,16 +216,9 @@ class Labeler(BaseEstimator):
         return covered
 
     def predict_proba(self, signals: Any) -> FloatArray:
-        """Soft labels of any signals of the fitted kind.
+        """Soft labels (n, k) of any signals of the fitted kind; columns follow `classes_`.
 
-        Parameters
-        ----------
-        signals : as for `fit`
-
-        Returns
-        -------
-        (n, k) array of float
-            Rows sum to one (not in multi-label tasks); columns follow `classes_`.
+        Rows sum to one, but for multi-label tasks.
         """
         read = self.read(signals)
         labels: FloatArray = self.model_.labels(read)
@@ -285,17 +278,11 @@ class Labeler(BaseEstimator):
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Only examples with a vote and a known class count. Where several classes are equally
-        likely, each counts its part. Multi-label tasks: right in every class, and an entry
-        of one half counts half. To count the answers of `predict` otherwise, use
-        `corral.metrics.accuracy`.
-
-        Parameters
-        ----------
-        signals : as for `fit`
-            Rows with counts stand for so many examples.
-        y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
-            None, NaN, "" or -1 (unless it is a class) where unknown.
+        Only examples with a vote and a known class count: `y` (n,) has class values, or
+        (n, k) 0 and 1 in multi-label tasks, and None, NaN, "" or -1 (unless it is a class)
+        where unknown. Where several classes are equally likely, each counts its part.
+        Multi-label tasks: right in every class, and an entry of one half counts half. To
+        count the answers of `predict` otherwise, use `corral.metrics.accuracy`.
 
         Examples
         --------
@@ -320,13 +307,7 @@ class Labeler(BaseEstimator):
         return float(np.average(right[scored], weights=read.row_weights[scored]))
 
     def explain(self, example: int, signals: Any) -> Explanation:
-        """Which signals moved the label of an example, and how far.
-
-        Parameters
-        ----------
-        example : int
-            Position of the example among `signals`.
-        signals : as for `fit`
+        """Which signals moved the label of the example at a position, and how far.
 
         Examples
         --------
@@ -360,15 +341,10 @@ class Labeler(BaseEstimator):
     # -- files ---------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write what labels new votes to a file, without pickle.
+        """Write what labels new votes to a file (``.corral``), without pickle.
 
         The file holds no examples. What is about examples is left out (`GroupShare`,
         `Known`), or saved as the rates that were found (`FromLabels`, other estimators).
-
-        Parameters
-        ----------
-        path : path
-            By convention ending in ``.corral``.
 
         Examples
         --------

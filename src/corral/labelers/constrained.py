@@ -189,8 +189,8 @@ class ConstrainedLabeler(Labeler):
             self.solution_ = _estimated_solution(votes, labels, found)
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
-        if unheard.all(axis=1).any():
-            silent = np.flatnonzero(unheard.all(axis=1))
+        silent = np.flatnonzero(unheard.all(axis=1))
+        if len(silent):
             listed = ", ".join(signals.names[i] for i in silent)
             warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
         return model
@@ -213,9 +213,8 @@ class ConstrainedLabeler(Labeler):
 
     def _estimate(self, signals: WeakSignals, gold: Any = None) -> Rates | None:
         """Rates, and labels that go with them; None if a user gave the rates."""
-        estimator, rates = estimator_of(self.error_rates), self.error_rates
-        one_by_one = isinstance(rates, Mapping) or np.ndim(rates) > 0
-        if estimator is None and one_by_one and self.solver is None:
+        estimator = estimator_of(self.error_rates)
+        if estimator is None and self.solver is None and not self._is_uniform:
             estimator = Auto()
         if gold is not None:
             if not isinstance(estimator, Auto):
@@ -234,6 +233,13 @@ class ConstrainedLabeler(Labeler):
         if self.error_rates is None or estimator_of(self.error_rates) is not None:
             return np.full(signals.n_signals, np.nan)
         return read_rates(self.error_rates, signals, multilabel=self.multilabel)
+
+    @property
+    def _is_uniform(self) -> bool:
+        """Whether no rates of single signals were given."""
+        return np.ndim(self.error_rates) == 0 and not isinstance(
+            self.error_rates, Mapping
+        )
 
     def _balance(self, signals: WeakSignals) -> FloatArray:
         return check_balance(
@@ -271,10 +277,7 @@ class ConstrainedLabeler(Labeler):
                 'solver="entropy" or solver="projection".'
             )
         solution = solver.solve(system, np.random.default_rng(self.random_state))
-        uniform = np.ndim(self.error_rates) == 0 and not isinstance(
-            self.error_rates, Mapping
-        )
-        named = not uniform or bool(self._asked(signals, solver.joint))
+        named = not self._is_uniform or bool(self._asked(signals, solver.joint))
         solution.warn(solver.advice, named=named)
         self.solution_ = solution
         self.error_rates_ = given if found is None else found.error_rates

@@ -41,8 +41,7 @@ TINY = 1e-300
 class LearnedLabeler(Labeler):
     """Base of labelers that learn how good signals are from votes alone.
 
-    A subclass implements `_learn`, which returns the weights of the votes (f, k) or (f,),
-    and the bias and the shares of the classes (k,), and sets the other attributes.
+    A subclass implements `_learn`, which sets the other attributes, too.
 
     Attributes
     ----------
@@ -62,11 +61,7 @@ class LearnedLabeler(Labeler):
 
     uses_hard_votes = True
     saved_attributes: ClassVar[tuple[str, ...]] = (
-        "accuracies_",
-        "class_balance_",
-        "n_iter_",
-        "converged_",
-        "history_",
+        *("accuracies_", "class_balance_", "n_iter_", "converged_", "history_"),
     )
 
     class_balance: ArrayLike | None = None
@@ -85,7 +80,7 @@ class LearnedLabeler(Labeler):
 
     @abstractmethod
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weights of hard votes, bias and shares of the classes."""
+        """Weights (f, k) or (f,) of hard votes, bias and shares (k,) of the classes."""
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
         cast = signals.schema.by_column(signals.cast)
@@ -252,9 +247,8 @@ class DawidSkene(LearnedLabeler):
         check_number("tolerance", self.tolerance, zero=True)
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
-        fixed = None
-        if self.class_balance is not None:
-            fixed = check_balance(self.class_balance, signals.n_classes)
+        given = self.class_balance
+        fixed = None if given is None else check_balance(given, signals.n_classes)
         spoken = (signals.cast > 0).reshape(signals.schema.n_columns, -1).sum(axis=1)
         rules = bool((spoken <= 1).all())
         answers = self.abstains == "answer" or (self.abstains == "auto" and rules)
@@ -408,9 +402,8 @@ class DataProgramming(LearnedLabeler):
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         balance = check_balance(self.class_balance, signals.n_classes, positive=True)
-        given = signal_numbers(
-            "prior_accuracy", self.prior_accuracy, signals, within=True
-        )
+        given = self.prior_accuracy
+        given = signal_numbers("prior_accuracy", given, signals, within=True)
         prior = by_question(given, signals)
         cast = signals.schema.by_column(signals.cast)
         sided = warn_if_one_sided(signals, "Their accuracies stay at `prior_accuracy`.")
@@ -431,8 +424,7 @@ class DataProgramming(LearnedLabeler):
         self.accuracies_ = signals.schema.by_signal(known)
         last = f"moved an accuracy by {change:.2g}"
         self._keep_history(history, len(history) - 1, change < self.tolerance, last)
-        weights = np.log(coin_shares(signals, accuracies))
-        return weights, np.log(balance), balance
+        return np.log(coin_shares(signals, accuracies)), np.log(balance), balance
 
     def _expect(
         self, signals: WeakSignals, balance: FloatArray, accuracies: FloatArray

@@ -80,13 +80,13 @@ def estimate_by_class(
                 )
             if truth is not None and model.reference is None:
                 # No label of this class is known: its model is the reference, unmoved.
-                weights, none = np.zeros((len(model.weights), 2)), np.zeros(2)
+                still, none = np.zeros((len(model.weights), 2)), np.zeros(2)
                 model = LogLinear(
-                    weights,
+                    still,
                     none,
                     model.prior,
-                    rooted=True,
                     silent_bias=none,
+                    rooted=True,
                     reference=model,
                 )
             fits.append(ClassFit(k, speakers, view, rates, model))

@@ -39,9 +39,8 @@ class Accuracy:
         z = scipy.special.ndtri(0.95)
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-        return cls(
-            share, max(0.0, float(centre - half)), min(1.0, float(centre + half))
-        )
+        low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
+        return cls(share, low, high)
 
     def __str__(self) -> str:
         return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})"
@@ -262,20 +261,15 @@ def check_balance(
         return np.full(n_classes, 0.5 if multilabel else 1 / n_classes)
     try:
         prior = np.asarray(class_balance, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("class_balance must be numbers.") from error
-    if prior.shape != (n_classes,) or not ((prior >= 0) & (prior <= 1)).all():
+    except (TypeError, ValueError):
+        prior = np.empty(0)
+    inside = (prior > 0) & (prior < 1) if positive else (prior >= 0) & (prior <= 1)
+    off = 0 if multilabel else abs(prior.sum() - 1)
+    if prior.shape != (n_classes,) or not inside.all() or off > BALANCE_ROUNDING:
+        span = "above 0 and below 1" if positive else "from 0 to 1"
+        total = "" if multilabel else ", which add up to one"
         raise ParameterError(
-            f"class_balance must hold {n_classes} shares between 0 and 1; "
-            f"{prior.tolist()} was given."
-        )
-    if not multilabel and abs(prior.sum() - 1) > BALANCE_ROUNDING:
-        raise ParameterError(
-            f"class_balance must add up to one; it adds up to {prior.sum():g}."
-        )
-    if positive and (not prior.all() or (prior == 1).any()):
-        raise ParameterError(
-            "class_balance must have a share above zero and below one for every class; "
-            f"{prior.tolist()} was given."
+            f"must be {n_classes} shares {span}{total}; {class_balance!r} was given.",
+            parameter="class_balance",
         )
     return prior

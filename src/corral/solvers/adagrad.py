@@ -215,9 +215,6 @@ class Adagrad:
     def paper(cls) -> Adagrad:
         """What the published code does: 300 steps from one random start.
 
-        The paper speaks of 200 steps, and of the mean of three starts; its code takes 300,
-        and draws one start that it uses three times.
-
         Entries that no signal speaks of keep their random start in ``labels_``. For
         `predict_proba`, which labels any votes by the mean over all starts, they are one
         half.
@@ -233,11 +230,7 @@ class Adagrad:
         """Refuse parameters that make no sense."""
         check_positive("iterations", self.iterations)
         if isinstance(self.starts, str):
-            if self.starts != "expected":
-                raise ParameterError(
-                    'starts must be "expected", a number of starts or an array; '
-                    f"{self.starts!r} was given."
-                )
+            check_choice("starts", self.starts, ("expected",))
         elif np.ndim(self.starts) == 0:
             check_positive("starts", self.starts)
         check_choice("rows", self.rows, ("normalised", "raw"))
@@ -256,9 +249,8 @@ class Adagrad:
         if self.by_example:
             parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
         with progress("solving", self.iterations * len(parts)) as bar:
-            every = np.stack(
-                [self._walk(system, part, scale, bar) for part in parts]
-            )  # residuals (starts, t + 1, r)
+            # Residuals (starts, t + 1, r).
+            every = np.stack([self._walk(system, part, scale, bar) for part in parts])
         steps = every[:, :-1] * scale
         residual = every[:, -1].mean(axis=0)
         history = _mean_square(every.mean(axis=0), weight)
@@ -318,13 +310,12 @@ class Adagrad:
         given = np.asarray(self.starts, float)
         given = given[:, None] if given.ndim == 1 else given
         given = given[None] if given.ndim == 2 else given
-        if given.shape[1:] != shape or not len(given):
+        fits = given.shape[1:] == shape and len(given)
+        if not fits or not ((given >= 0) & (given <= 1)).all():
             raise ParameterError(
-                f"starts must have the shape (starts, {shape[0]}, {shape[1]}) or "
-                f"{shape}; {np.shape(self.starts)} was given."
+                "starts must be between 0 and 1, of the shape (starts, "
+                f"{shape[0]}, {shape[1]}) or {shape}; {np.shape(self.starts)} was given."
             )
-        if not ((given >= 0) & (given <= 1)).all():
-            raise ParameterError("starts must be between 0 and 1.")
         return given
 
 

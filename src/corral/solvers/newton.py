@@ -34,10 +34,7 @@ def minimise(
     budget: int,
     watch: Watch = bool,
 ) -> DualPoint:
-    """Bring the duality gap below `tolerance` in at most `budget` steps from a point.
-
-    `watch` is called with every new point.
-    """
+    """Bring the duality gap below `tolerance` in at most `budget` steps from a point."""
     if not problem.curved:
         return _quasi_newton(problem, point, slack, tolerance, budget, watch)
     lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
