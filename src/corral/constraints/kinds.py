@@ -200,8 +200,7 @@ class Precision(BoundedShare):
     ----------
     signal, class_
         Name or position of the signal, and a class value.
-    equal, at_most, at_least, weight
-        As for `ErrorRate`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Examples
     --------
@@ -230,8 +229,7 @@ class Confusion(BoundedShare):
     signal, said, class_
         Name or position of the signal, the class it votes for, and the class it should
         have voted for.
-    equal, at_most, at_least, weight
-        As for `ErrorRate`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
     """
 
     signal: str | int
@@ -284,8 +282,7 @@ class ClassBalance(BoundedShare):
     ----------
     class_
         A class value.
-    equal, at_most, at_least, weight
-        As for `ErrorRate`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Examples
     --------
@@ -325,8 +322,7 @@ class GroupShare(BoundedShare):
         One of them.
     class_
         A class value.
-    equal, at_most, at_least, weight
-        As for `ErrorRate`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Groups belong to the examples fitted on; `predict_proba` takes no groups.
 

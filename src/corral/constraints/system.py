@@ -81,11 +81,6 @@ class System:
         """Right-hand side of ``A y = c``."""
         return self.rates - self.constant
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether every row asks for one value."""
-        return bool((self.lower == self.upper).all())
-
     # -- products ----------------------------------------------------------------------
 
     @property
@@ -171,18 +166,9 @@ class System:
         """
         return self.coefficients.toarray().T / self.size[:, None]
 
-    # -- from labels to classes ----------------------------------------------------------
-
     def class_labels(self, y: FloatArray) -> FloatArray:
         """(u, k) labels of every class from label columns; one is the second of two."""
         return np.column_stack([1 - y, y]) if self.n_labels == 1 else y
-
-    def class_weights(self, multipliers: FloatArray, half: bool) -> FloatArray:
-        """(g, k) weights of features, from multipliers; of two classes, `half` for each."""
-        W = -self.spread(multipliers)
-        if self.n_labels > 1:
-            return W
-        return np.column_stack([-W, W]) / (2 if half else 1)
 
 
 def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
@@ -246,7 +232,8 @@ def read_example_facts(
                 f"groups must have one for each of the {n} examples; the shape given is "
                 f"{each.shape}."
             )
-        values.append(np.unique(each, return_inverse=True)[1])
+        place = {group: at for at, group in enumerate(dict.fromkeys(each.tolist()))}
+        values.append(np.array([place[group] for group in each.tolist()]))
     table = np.column_stack([value.ravel() for value in values])
     key = np.unique(table, axis=0, return_inverse=True)[1].ravel()
     return ExampleFacts(known, arrays, key)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from corral import decisions
+from corral import decisions, persist
 from corral._types import BoolArray, FloatArray
 from corral.checks import (
     check_choice,
@@ -33,15 +33,6 @@ from corral.errors import (
 )
 from corral.explain import Explanation, votes_of
 from corral.model import LogLinear
-from corral.persist import (
-    OURS,
-    Arrays,
-    decode,
-    encode,
-    read_file,
-    read_kind,
-    write_file,
-)
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.columns import is_frame
@@ -102,10 +93,6 @@ class Labeler(BaseEstimator):
         sample_weight : (n,) array of float, optional
             A weight of two is an example given twice. The sum of weights is used as the
             sample size, so do not normalise weights to one.
-
-        Returns
-        -------
-        self
         """
         return self._fit(signals, y, sample_weight)
 
@@ -358,7 +345,7 @@ class Labeler(BaseEstimator):
         ['spam']
         """
         check_is_fitted(self)
-        arrays: Arrays = {}
+        arrays: persist.Arrays = {}
         values = {
             "schema": self._schema_,
             "options": self._options_to_save(),
@@ -367,25 +354,27 @@ class Labeler(BaseEstimator):
         }
         known, name = self._known_types(), type(self).__name__
         try:
-            settings = {key: encode(x, arrays, known, key) for key, x in values.items()}
+            settings = {
+                k: persist.encode(x, arrays, known, k) for k, x in values.items()
+            }
         except TypeError as error:
             raise StorageError(f"cannot save this {name}: {error}.") from error
-        write_file(path, name, settings, arrays)
+        persist.write_file(path, name, settings, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
-        kind = read_kind(path)
+        kind = persist.read_kind(path)
         found = getattr(import_module("corral.labelers"), kind, cls)
         known = isinstance(found, type) and issubclass(found, cls)
         if not known or found.__name__ != kind:
             raise StorageError(
                 f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
             )
-        settings, arrays = read_file(path, kind)
-        with reading(path, OURS):
+        settings, arrays = persist.read_file(path, kind)
+        with reading(path, persist.OURS):
             schema, options, results, model = (
-                decode(settings[part], arrays, found._known_types(), part)
+                persist.decode(settings[part], arrays, found._known_types(), part)
                 for part in ("schema", "options", "results", "model")
             )
             labeler: Self = found(**options)
@@ -432,10 +421,7 @@ def as_signals(data: Any) -> WeakSignals:
         return data
     if is_frame(data):
         return WeakSignals.from_frame(data)
-    first, depth = data, 0
-    while isinstance(first, list | tuple) and len(first):
-        first, depth = first[0], depth + 1
-    if getattr(data, "ndim", depth) == 3:
+    if getattr(data, "ndim", 2) == 3:
         raise SignalsError(
             "a three-dimensional array may be one-vs-rest signals (m, n, k) or class "
             "probabilities (n, m, k). Say which: WeakSignals.from_one_vs_rest(...) or "

@@ -13,18 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import require_votes
-from corral.constraints.kinds import (
-    ClassBalance,
-    Confusion,
-    Constraint,
-    CoveredBalance,
-    ErrorRate,
-    GroupShare,
-    Known,
-    Precision,
-    Recall,
-    check_constraints,
-)
+from corral.constraints import kinds
+from corral.constraints.kinds import ClassBalance, Constraint
 from corral.constraints.system import (
     ExampleFacts,
     System,
@@ -127,7 +117,8 @@ class ConstrainedLabeler(Labeler):
     stored_types = (
         *(LogLinear, AdagradSteps, Solution, Status, Rates, Accuracy, csr_array),
         *(Adagrad, Entropy, Projection, *SAVED_ESTIMATORS),
-        *(ClassBalance, Confusion, ErrorRate, Precision, Recall),
+        *(ClassBalance, kinds.Confusion, kinds.ErrorRate),
+        *(kinds.Precision, kinds.Recall),
     )
 
     error_rates: Any = field(default="auto", kw_only=False)
@@ -137,7 +128,7 @@ class ConstrainedLabeler(Labeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_constraints(self.constraints or ())
+        kinds.check_constraints(self.constraints or ())
 
     def fit(
         self,
@@ -271,7 +262,7 @@ class ConstrainedLabeler(Labeler):
     ) -> tuple[Any, FloatArray]:
         """The labels that meet what is known; the nearest to the reference, if any."""
         system, solver = self._pose(signals, facts, found, given, reference)
-        if not solver.takes_bounds and not system.is_exact:
+        if not solver.takes_bounds and (system.lower != system.upper).any():
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
@@ -303,9 +294,10 @@ class ConstrainedLabeler(Labeler):
                 heard,
             )
             return steps, steps.finish(solution.labels, signals.entries_voted())
-        weights = system.class_weights(
-            solution.multipliers, half=solver.link == "softmax"
-        )
+        weights = -system.spread(solution.multipliers)
+        if system.n_labels == 1:
+            weights = np.column_stack([-weights, weights])
+            weights /= 2 if solver.link == "softmax" else 1
         keeps_all |= reference is not None
         model = LogLinear(
             weights[:every],
@@ -371,7 +363,9 @@ class ConstrainedLabeler(Labeler):
             return constraints
         pairs = zip(signals.classes.tolist(), self._balance(signals), strict=True)
         weight = BALANCE_WEIGHT if joint else 1.0
-        balance = [CoveredBalance(c, equal=share, weight=weight) for c, share in pairs]
+        balance = [
+            kinds.CoveredBalance(c, equal=share, weight=weight) for c, share in pairs
+        ]
         # If labels add up to one, the share of the first class is what the others leave.
         second = signals.schema.names_classes and signals.n_classes == 2
         return [*constraints, *balance[joint or second :]]
@@ -396,7 +390,7 @@ class ConstrainedLabeler(Labeler):
             # Explicit starts belong to examples; how many there were is enough.
             starts = len(self.solution_.multipliers)
             options["solver"] = replace(self.solver, starts=starts)
-        about_examples = (GroupShare, Known)
+        about_examples = (kinds.GroupShare, kinds.Known)
         kept = [c for c in self.constraints or () if not isinstance(c, about_examples)]
         return options | {"constraints": kept or None}
 

@@ -193,8 +193,7 @@ class DawidSkene(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop when a round raises the log-likelihood per vote by less.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
@@ -204,8 +203,7 @@ class DawidSkene(LearnedLabeler):
         votes. One-vs-rest signals: (c, k, 2), "no" and "yes" for every signal and class.
     abstains_are_answers_ : bool
         Whether abstains were taken as answers.
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Log-likelihood per vote, by round.
 
@@ -225,14 +223,11 @@ class DawidSkene(LearnedLabeler):
     >>> labeler = DawidSkene().fit(votes)
     >>> labeler.accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
-    >>> labeler.converged_
-    True
     """
 
-    saved_attributes: ClassVar[tuple[str, ...]] = (
+    saved_attributes = (
         *LearnedLabeler.saved_attributes,
-        "abstains_are_answers_",
-        "confusion_",
+        *("abstains_are_answers_", "confusion_"),
     )
     one_coin: ClassVar[bool] = False
 
@@ -327,15 +322,6 @@ class OneCoinDawidSkene(DawidSkene):
 
     It takes the options of `DawidSkene`, but for `abstains`, and has the same attributes;
     `smoothing` votes count for every class.
-
-    Examples
-    --------
-    >>> from corral import OneCoinDawidSkene
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
-    >>> labeler = OneCoinDawidSkene().fit(votes)
-    >>> labeler.confusion_[0].round(1).tolist()
-    [[0.9, 0.1], [0.1, 0.9]]
     """
 
     one_coin = True
@@ -367,13 +353,11 @@ class DataProgramming(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop when no accuracy changes by more.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Log-likelihood of the votes that were cast, from the start on.
 

@@ -55,13 +55,11 @@ class MeTaL(LearnedLabeler):
     start : float
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
         and 1; after 100 steps it still matters.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `corral.labelers.em.LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         The loss before every step, and after the last.
 

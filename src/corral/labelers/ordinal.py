@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy
@@ -78,8 +78,7 @@ class OrdinalLabeler(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop where a round changes labels by less on average.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
@@ -87,8 +86,7 @@ class OrdinalLabeler(LearnedLabeler):
         ``confusion_[i, c, v]``: how often signal i says v where the class is c.
     biases_ : (m,) array of float
         By how many grades a signal is above the truth on average.
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `corral.labelers.em.LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Mean change of a label, by round.
     accuracy_ : Accuracy or None
@@ -106,11 +104,7 @@ class OrdinalLabeler(LearnedLabeler):
     ([1.1, 3.1], [1, 3], [2, 4])
     """
 
-    saved_attributes: ClassVar[tuple[str, ...]] = (
-        *LearnedLabeler.saved_attributes,
-        "accuracy_",
-        "confusion_",
-    )
+    saved_attributes = (*LearnedLabeler.saved_attributes, "accuracy_", "confusion_")
     stored_types = (LogLinear, Accuracy)
 
     tolerance: float = 1e-4

@@ -73,8 +73,7 @@ class Averaging(Labeler):
 
     Parameters
     ----------
-    multilabel, ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    multilabel, ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Examples
     --------
@@ -108,8 +107,7 @@ class WeightedVote(Labeler):
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.
-    multilabel, ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    multilabel, ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------

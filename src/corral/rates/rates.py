@@ -93,16 +93,7 @@ class Rates:
         )
 
     def intervals(self, level: float = 0.9) -> FloatArray:
-        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from corral.rates import Rates
-        >>> rates = Rates(np.array([0.2]), np.array([0.05]), "made up")
-        >>> rates.intervals().round(2).tolist()
-        [[0.12, 0.28]]
-        """
+        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1]."""
         check_share("level", level, "between 0 and 1")
         half = scipy.special.ndtri((1 + level) / 2) * self.standard_errors
         ends = [self.error_rates - half, self.error_rates + half]

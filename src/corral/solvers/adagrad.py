@@ -113,7 +113,7 @@ class AdagradSteps:
             for steps in self.steps:
                 moving = _ExpectedLabels(shape)
                 for v in steps:
-                    W = self._spread(v)
+                    W = (self.rows.T @ v).reshape(-1, self.n_labels)
                     moving.step(signals.matrix.times(W[:f]) + extra @ W[f:])
                     bar.advance()
                 total += moving.y
@@ -126,10 +126,6 @@ class AdagradSteps:
         if self.multilabel:
             return np.where(kept, labels, self.prior)
         return share_out(labels, kept, self.prior)
-
-    def _spread(self, v: FloatArray) -> FloatArray:
-        W: FloatArray = (self.rows.T @ v).reshape(-1, self.n_labels)
-        return W
 
     def _extra(self, signals: WeakSignals) -> FloatArray:
         """(u, e) features after those of the signals; no row is in a group."""
@@ -147,7 +143,7 @@ class AdagradSteps:
         for steps in self.steps:
             square = np.zeros(self.n_labels)
             for v in steps:
-                W = self._spread(v)
+                W = (self.rows.T @ v).reshape(-1, self.n_labels)
                 each, rest = data[:, None] * W[at], extra @ W[f:]
                 square += (each.sum(axis=0) + rest) ** 2
                 pace = np.sqrt(square + EPSILON)
@@ -229,9 +225,12 @@ class Adagrad:
     def check(self) -> None:
         """Refuse parameters that make no sense."""
         check_positive("iterations", self.iterations)
-        if isinstance(self.starts, str):
-            check_choice("starts", self.starts, ("expected",))
-        elif np.ndim(self.starts) == 0:
+        if isinstance(self.starts, str) and self.starts != "expected":
+            raise ParameterError(
+                f'must be "expected", a number or an array; {self.starts!r} was given.',
+                parameter="starts",
+            )
+        if self.by_example and np.ndim(self.starts) == 0:
             check_positive("starts", self.starts)
         check_choice("rows", self.rows, ("normalised", "raw"))
         check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
