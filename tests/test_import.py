@@ -117,17 +117,3 @@ def test_unknown_name():
         corral.lable  # noqa: B018
     with pytest.raises(ImportError, match="lable"):
         from corral import lable  # noqa: F401
-
-
-def test_a_labeler_imports_no_other():
-    code = (
-        "import sys; from corral.labelers import LABELERS, labeler_of; "
-        "list(LABELERS); labeler_of('majority-vote').fit([[0, 1], [1, 1]]); "
-        "print([m for m in sys.modules if m.startswith('corral.labelers.')])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert "corral.labelers.simple" in done.stdout
-    for other in ("constrained'", "metal", "em'"):
-        assert f"corral.labelers.{other}" not in done.stdout

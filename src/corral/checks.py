@@ -65,16 +65,7 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
-    """Refuse anything but one of some names.
-
-    Examples
-    --------
-    >>> from corral.checks import check_choice
-    >>> check_choice("ties", "last", ("first", "random"))
-    Traceback (most recent call last):
-        ...
-    corral.errors.ParameterError: ties must be one of 'first', 'random'; 'last' was given.
-    """
+    """Refuse anything but one of some names."""
     choices = tuple(allowed)
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(map(repr, choices))
@@ -97,13 +88,10 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
             f"{weights.shape}.",
             parameter="sample_weight",
         )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+    if not (weights >= 0).all() or not 0 < weights.sum() <= MAX_TOTAL_WEIGHT:
         raise ParameterError(
-            "must be finite, not negative, not all zero.", parameter="sample_weight"
-        )
-    if weights.sum() > MAX_TOTAL_WEIGHT:
-        raise ParameterError(
-            f"must add up to at most {MAX_TOTAL_WEIGHT:g}; divide all of them by a number.",
+            "must not be negative, and must add up to more than zero and at most "
+            f"{MAX_TOTAL_WEIGHT:g}.",
             parameter="sample_weight",
         )
     return weights

@@ -31,14 +31,12 @@ def winner_shares(probabilities: FloatArray) -> FloatArray:
 
 
 def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:
-    """Share of the rows in which several classes are equally likely.
+    """Share of the rows (n, k), or entries (n, k, 2), whose likeliest answers are tied.
 
     Rows may stand for several examples, `counts` of them.
     """
-    p = np.asarray(probabilities, float)
-    if p.ndim != 2 or not len(p):
-        raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
-    return float(np.average(is_winner(p).sum(axis=1) > 1, weights=counts))
+    tied: Any = is_winner(np.asarray(probabilities, float)).sum(axis=-1) > 1
+    return float(np.average(tied.reshape(len(tied), -1).mean(axis=1), weights=counts))
 
 
 def class_values(

@@ -19,18 +19,8 @@ class SignalsError(CorralError, ValueError):
 class ParameterError(CorralError, ValueError):
     """An option has a value that the method cannot work with.
 
-    Parameters
-    ----------
-    message : str
-        A sentence; or the rest of one that begins with the name of `parameter`.
-    parameter : str, optional
-        The name of the invalid option, if known; kept as an attribute.
-
-    Examples
-    --------
-    >>> from corral.errors import ParameterError
-    >>> ParameterError("must be positive; 0 was given.", parameter="bins")
-    ParameterError('bins must be positive; 0 was given.')
+    With `parameter`, the name of the option, the message is the rest of a sentence that
+    begins with it.
     """
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:
@@ -61,13 +51,8 @@ class SignalsWarning(CorralWarning):
 class FunctionWarning(SignalsWarning):
     """Functions failed on some rows, which count as abstains.
 
-    Attributes
-    ----------
-    failures : dict
-        By signal: how many rows failed, and the first traceback.
+    `failures` has by signal how many rows failed, and the first traceback.
     """
-
-    failures: dict[str, Any]
 
     def __init__(self, message: str, failures: dict[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -88,26 +73,25 @@ class CompatWarning(CorralWarning):
 
 def warn_user(message: str | Warning, category: type[Warning] | None = None) -> None:
     """Warn at the line of the user's that led here, however deep in corral this is."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back and _library(frame.f_globals) in BETWEEN:
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=2 + len(_modules_between()))
 
 
 def is_called_by(module: str) -> bool:
     """Whether a module of another library is between corral and the user's line."""
-    frame = sys._getframe(1)
-    while frame.f_back and _library(frame.f_globals) in BETWEEN:
-        if str(frame.f_globals.get("__name__", "")).startswith(f"{module}."):
-            return True
-        frame = frame.f_back
-    return False
+    return any(name.startswith(f"{module}.") for name in _modules_between())
 
 
 BETWEEN = ("corral", "sklearn", "joblib", "contextlib")
 """Libraries whose lines may stand between corral and the line of a user."""
 
 
-def _library(names: dict[str, Any]) -> str:
-    """The package that the globals of a frame belong to."""
-    return str(names.get("__name__", "")).partition(".")[0]
+def _modules_between() -> list[str]:
+    """Modules of the calls from the one that asks out to the user's line."""
+    frame, found = sys._getframe(2), []
+    while frame.f_back:
+        name = str(frame.f_globals.get("__name__", ""))
+        if name.partition(".")[0] not in BETWEEN:
+            break
+        found.append(name)
+        frame = frame.f_back
+    return found

@@ -31,13 +31,10 @@ class Explanation(Result):
 
     Attributes
     ----------
-    example : int, or what names it
-        Position of the example; the command line puts an id there.
-    classes : (k,) array
-    probabilities : (k,) array of float
+    example : int, or an id
+    classes, probabilities : (k,) arrays
         The soft label.
-    signals : tuple of str
-    votes : tuple of str
+    signals, votes : tuples of str
         What each signal said, in words; "" for an abstain.
     moves : (m + c, k) array of float
         How far each signal, and then all else, moved the label of each class.
@@ -75,10 +72,9 @@ class Explanation(Result):
         return f"Why example {self.example} is {self.label}"
 
     def parts(self) -> Iterator[Part]:
-        order = np.argsort(-self.probabilities, kind="stable")[:3]
-        likely = ", ".join(
-            f"{self.classes[k]} {self.probabilities[k]:.2f}" for k in order
-        )
+        p = self.probabilities
+        order = np.argsort(-p, kind="stable")[:3]
+        likely = ", ".join(f"{self.classes[k]} {p[k]:.2f}" for k in order)
         yield f"example {self.example}: {likely}"
         shares = self.shares
         said = dict(enumerate(self.votes))
@@ -118,7 +114,7 @@ def votes_of(one: WeakSignals) -> tuple[str, ...]:
         name = str(one.classes[schema.says[at]])
         if one.is_hard:
             said[schema.signal[at]].append(
-                ("not " if schema.negated[at] else "") + name
+                f"not {name}" if schema.negated[at] else name
             )
         elif not schema.negated[at] and not (second and schema.says[at] == 0):
             said[schema.signal[at]].append(f"{name} {share:.2f}")

@@ -267,14 +267,6 @@ def lean(signals: WeakSignals) -> WeakSignals:
     """Soft votes as votes of less weight: how far a probability is above chance.
 
     A class that is as likely as chance, or less, gets no vote.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.model import lean
-    >>> soft = WeakSignals.from_probabilities([[0.9, 0.5]])
-    >>> lean(soft).F.toarray().round(3).tolist()
-    [[0.0, 0.8, 0.0, 0.0]]
     """
     if signals.is_hard:
         return signals
@@ -292,14 +284,6 @@ def share_out(
     rows without any kept entry get `prior` (k,). What a row lacks to `least` is added
     evenly before it is divided by its sum, so labels that are all nearly zero become
     nearly even.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.model import share_out
-    >>> kept = np.array([[True, False, False]])
-    >>> share_out(np.array([[0.8, 0, 0]]), kept, np.full(3, 1 / 3)).round(3)
-    array([[0.8, 0.1, 0.1]])
     """
     shares = np.where(kept, labels, 0)
     left = np.maximum(0, 1 - shares.sum(axis=1)) / np.maximum((~kept).sum(axis=1), 1)

@@ -54,18 +54,7 @@ def write_file(
 
 
 def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:
-    """Read what `write_file` wrote: settings and arrays.
-
-    Examples
-    --------
-    >>> import numpy as np, tempfile
-    >>> from corral.persist import read_file, write_file
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_file(f"{folder}/a", "example", {"k": 2}, {"x": np.arange(3)})
-    ...     settings, arrays = read_file(f"{folder}/a", "example")
-    >>> settings, arrays["x"].tolist()
-    ({'k': 2}, [0, 1, 2])
-    """
+    """Read what `write_file` wrote: settings and arrays."""
     with _opened(path) as (header, archive):
         if header["kind"] != kind:
             raise StorageError(
@@ -112,17 +101,6 @@ def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
 
     `known` are the dataclasses and enumerations that may be in the file, by name; `place`
     is the path of the value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.persist import decode, encode
-    >>> arrays = {}
-    >>> written = encode({"rates": np.array([0.1]), "k": 2}, arrays, {}, "it")
-    >>> arrays
-    {'it.rates': array([0.1])}
-    >>> decode(written, arrays, {}, "it")
-    {'rates': array([0.1]), 'k': 2}
     """
 
     def inner(one: Any, step: Any) -> Any:

@@ -78,15 +78,7 @@ class Progress:
 def progress(
     description: str, total: int | None, unit: str = ""
 ) -> AbstractContextManager[Progress]:
-    """A `Progress` that is closed at the end, whatever happens.
-
-    Examples
-    --------
-    >>> from corral.progress import progress
-    >>> with progress("solving", total=3) as bar:
-    ...     for _ in range(3):
-    ...         bar.advance()
-    """
+    """A `Progress` that is closed at the end, whatever happens."""
     return closing(Progress(description, total, unit))
 
 

@@ -19,7 +19,8 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import CoveredBalance, make_system, read_example_facts
+from corral.constraints.kinds import CoveredBalance
+from corral.constraints.system import make_system, read_example_facts
 from corral.errors import InfeasibleWarning, ParameterError
 
 CLASSES = ("ant", "bee", "cow")
@@ -144,7 +145,8 @@ def test_class_balance_counts_examples_without_votes(signals, solver):
 
 
 def test_group_shares(signals, solver):
-    site = np.where(np.arange(200) % 3 == 0, "north", "south")
+    site = np.where(np.arange(200) % 3 == 0, "north", "south").astype(object)
+    site[::20] = None
     asked = [
         GroupShare(site, "north", signals.classes[0], equal=0.6),
         GroupShare(site, "south", signals.classes[0], at_most=0.2),

@@ -91,12 +91,6 @@ def test_own_parts_are_what_least_squares_leaves(instance):
         assert part == pytest.approx(left @ left / length, abs=1e-6)
 
 
-def test_example_a4():
-    signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
-    bound = distance_bound(make_system(signals), np.array([0.25, 0.25]))
-    np.testing.assert_allclose(bound, np.sqrt(2), atol=1e-6)
-
-
 def test_copies_add_neither_rank_nor_distance():
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 2, (50, 3))

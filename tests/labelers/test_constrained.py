@@ -12,11 +12,7 @@ from corral import (
     signal_errors,
 )
 from corral.datasets import random_votes
-from corral.errors import (
-    InfeasibleWarning,
-    ParameterError,
-    SignalsWarning,
-)
+from corral.errors import InfeasibleWarning, ParameterError, SignalsWarning
 
 VOTES = [[1, -1], [1, 1], [0, 0], [-1, 0]]
 

@@ -50,7 +50,6 @@ LABELERS = {
     "weighted": WeightedVote(accuracies=0.7),
     "data programming": DataProgramming(),
     "metal": MeTaL(),
-    "metal, drawn": MeTaL(start=None, random_state=0),
     "dawid-skene": DawidSkene(),
     "one-coin": OneCoinDawidSkene(),
     "ordinal": OrdinalLabeler(),

@@ -279,7 +279,7 @@ def test_one_sided_signals_are_held_at_the_prior():
     [
         ({"prior_accuracy": 1.0}, "prior_accuracy must be more than 0 and less"),
         ({"tolerance": -1}, "tolerance must be"),
-        ({"class_balance": [0, 1]}, "a share above zero and below one"),
+        ({"class_balance": [0, 1]}, "above 0 and below 1"),
     ],
 )
 def test_options_of_data_programming_are_checked(options, message):

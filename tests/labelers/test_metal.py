@@ -79,7 +79,7 @@ def test_too_large_steps_are_reported():
         ({"learning_rate": -1}, "learning_rate must be"),
         ({"start": 0}, "start must be"),
         ({"penalty": -1}, "penalty must be"),
-        ({"class_balance": [1, 0]}, "a share above zero"),
+        ({"class_balance": [1, 0]}, "above 0 and below 1"),
     ],
 )
 def test_refused(options, message):

@@ -107,7 +107,7 @@ def test_entries_that_no_signal_speaks_of_get_the_class_balance(solver):
     assert labeler.labels_[1, 2] == 0.8
     assert labeler.labels_[0].tolist() == balance
     assert labeler.set_params(uncovered="prior").predict(signals)[0].tolist() == [1] * 3
-    with pytest.raises(ParameterError, match="between 0 and 1"):
+    with pytest.raises(ParameterError, match="shares from 0 to 1"):
         labeler.set_params(class_balance=[0.5, 0.5, 1.5]).fit(signals)
 
 

@@ -41,7 +41,7 @@ def test_one_rate_a_signal_and_class():
         ("low", "must be a number"),
         ("0.1", "must be a number"),
         ([0.1, 0.1j], "must be a number"),
-        ([[0.1, 0.2], [0.1, 0.1]], "the two columns of error_rates differ"),
+        ([[0.1, 0.2], [0.1, 0.1]], r"the shape \(2,\)"),
         (None, "between 0 and 1|must be a number"),
     ],
 )

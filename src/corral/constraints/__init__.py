@@ -1,53 +1,18 @@
 """Linear constraints on the labels: the public kinds, rows on the moments, theory."""
 
-from corral.constraints.kinds import (
-    ClassBalance,
-    Confusion,
-    Constraint,
-    CoveredBalance,
-    ErrorRate,
-    GroupShare,
-    Known,
-    Precision,
-    Recall,
-    check_constraints,
-)
-from corral.constraints.system import (
-    ExampleFacts,
-    System,
-    make_system,
-    read_example_facts,
-    read_truth,
-    row_means,
-    signal_errors,
-)
-from corral.constraints.theory import (
-    distance_bound,
-    rank,
-    redundant_rows,
-    redundant_signals,
-)
-
-__all__ = [
-    "ClassBalance",
-    "Confusion",
-    "Constraint",
-    "CoveredBalance",
-    "ErrorRate",
-    "ExampleFacts",
-    "GroupShare",
-    "Known",
-    "Precision",
-    "Recall",
-    "System",
-    "check_constraints",
-    "distance_bound",
-    "make_system",
-    "rank",
-    "read_example_facts",
-    "read_truth",
-    "redundant_rows",
-    "redundant_signals",
-    "row_means",
-    "signal_errors",
-]
+from corral.constraints.kinds import ClassBalance as ClassBalance
+from corral.constraints.kinds import Confusion as Confusion
+from corral.constraints.kinds import ErrorRate as ErrorRate
+from corral.constraints.kinds import GroupShare as GroupShare
+from corral.constraints.kinds import Known as Known
+from corral.constraints.kinds import Precision as Precision
+from corral.constraints.kinds import Recall as Recall
+from corral.constraints.system import System as System
+from corral.constraints.system import make_system as make_system
+from corral.constraints.system import read_truth as read_truth
+from corral.constraints.system import row_means as row_means
+from corral.constraints.system import signal_errors as signal_errors
+from corral.constraints.theory import distance_bound as distance_bound
+from corral.constraints.theory import rank as rank
+from corral.constraints.theory import redundant_rows as redundant_rows
+from corral.constraints.theory import redundant_signals as redundant_signals

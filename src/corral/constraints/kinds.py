@@ -5,7 +5,7 @@ Each is linear in the moments of the labels, and says so as rows of a `System`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -91,27 +91,18 @@ class Features:
 
 
 class Constraint:
-    """A condition on the labels."""
+    """A condition on the labels; `check` refuses arguments that no signals make right."""
 
-    def check(self) -> None:
-        """Refuse arguments that are wrong whatever the signals are."""
+    def check(self) -> None: ...
 
-    def make_rows(self, _: Features) -> Iterator[Row]:
+    def make_rows(self, _: Features) -> Iterable[Row]:
         """The rows that say it."""
-        yield from ()
+        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundedShare(Constraint):
-    """A share that should be equal to a number, at most, at least, or between two.
-
-    Parameters
-    ----------
-    equal, at_most, at_least : float, optional
-        Between 0 and 1; `equal` goes alone.
-    weight : float
-        How much it counts where not all constraints can be met.
-    """
+    """A share that should be equal to a number, at most, at least, or between two."""
 
     equal: float | None = None
     at_most: float | None = None
@@ -126,7 +117,9 @@ class BoundedShare(Constraint):
 
     def check(self) -> None:
         bounds = {
-            name: getattr(self, name) for name in ("equal", "at_most", "at_least")
+            "equal": self.equal,
+            "at_most": self.at_most,
+            "at_least": self.at_least,
         }
         given = {name: value for name, value in bounds.items() if value is not None}
         if not given or ("equal" in given and len(given) > 1):
@@ -162,16 +155,17 @@ class ErrorRate(BoundedShare):
         Name or position; default: every signal.
     class_ : optional
         Only its error about this class; for one-vs-rest signals.
-    equal, at_most, at_least, weight
-        See `BoundedShare`.
+    equal, at_most, at_least : float, optional
+        Between 0 and 1; `equal` goes alone.
+    weight : float
+        How much it counts where not all constraints can be met.
 
     Examples
     --------
     >>> from corral import ConstrainedLabeler, ErrorRate
     >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
-    >>> labeler = ConstrainedLabeler(
-    ...     None, "entropy", constraints=[ErrorRate(at_most=0.3)]
-    ... ).fit(votes)
+    >>> asked = [ErrorRate(at_most=0.3)]
+    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
     >>> labeler.implied_error_rates_.round(2).tolist()
     [0.27, 0.3, 0.3]
     """
@@ -206,8 +200,7 @@ class Precision(BoundedShare):
     ----------
     signal, class_
         Name or position of the signal, and a class value.
-    equal, at_most, at_least, weight
-        See `BoundedShare`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Examples
     --------
@@ -222,7 +215,7 @@ class Precision(BoundedShare):
     signal: str | int
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         vote = features.vote(self.signal, self.class_)
         yield features.share(self, vote, self.class_)
 
@@ -236,15 +229,14 @@ class Confusion(BoundedShare):
     signal, said, class_
         Name or position of the signal, the class it votes for, and the class it should
         have voted for.
-    equal, at_most, at_least, weight
-        See `BoundedShare`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
     """
 
     signal: str | int
     said: Any
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         vote = features.vote(self.signal, self.said)
         yield features.share(self, vote, self.class_)
 
@@ -260,13 +252,13 @@ class Recall(BoundedShare):
     signal, class_
         Name or position of the signal, and a class value.
     equal, at_most, at_least, weight
-        See `BoundedShare`. Misses are measured as shares of all examples.
+        As for `ErrorRate`. Misses are measured as shares of all examples.
     """
 
     signal: str | int
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         vote, k = features.vote(self.signal, self.class_), features.label(self.class_)
         signal, every = features.signal(self.signal), features.every
         # found / all >= share is not linear in the labels; found - share * all >= 0 is.
@@ -290,8 +282,7 @@ class ClassBalance(BoundedShare):
     ----------
     class_
         A class value.
-    equal, at_most, at_least, weight
-        See `BoundedShare`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Examples
     --------
@@ -305,7 +296,7 @@ class ClassBalance(BoundedShare):
 
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         yield features.share(self, features.every, self.class_)
 
 
@@ -315,7 +306,7 @@ class CoveredBalance(BoundedShare):
 
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         yield features.share(self, features.covered, self.class_)
 
 
@@ -331,8 +322,7 @@ class GroupShare(BoundedShare):
         One of them.
     class_
         A class value.
-    equal, at_most, at_least, weight
-        See `BoundedShare`.
+    equal, at_most, at_least, weight : as for `ErrorRate`
 
     Groups belong to the examples fitted on; `predict_proba` takes no groups.
 
@@ -351,7 +341,7 @@ class GroupShare(BoundedShare):
     group: Any
     class_: Any
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterable[Row]:
         member = features.group(self.groups, self.group)
         yield features.share(self, member, self.class_)
 

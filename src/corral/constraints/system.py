@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, identity, vstack
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
 from corral.errors import ParameterError, SignalsError
 from corral.votes import WeakSignals
@@ -44,17 +44,6 @@ class System:
 
     Labels are (u, n_labels), for the distinct rows of votes; g counts the features of the
     signals and `extra`.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.constraints import make_system
-    >>> signals = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
-    >>> system = make_system(signals)
-    >>> system.matrix().round(3).tolist()
-    [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
-    >>> system.c.round(3).tolist()  # rates (none yet) less mean votes
-    [-0.667, -0.333]
     """
 
     votes: VoteMatrix  # (u, f) what signals say of the distinct rows
@@ -91,11 +80,6 @@ class System:
     def c(self) -> FloatArray:
         """Right-hand side of ``A y = c``."""
         return self.rates - self.constant
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether every row asks for one value."""
-        return bool((self.lower == self.upper).all())
 
     # -- products ----------------------------------------------------------------------
 
@@ -182,18 +166,9 @@ class System:
         """
         return self.coefficients.toarray().T / self.size[:, None]
 
-    # -- from labels to classes ----------------------------------------------------------
-
     def class_labels(self, y: FloatArray) -> FloatArray:
         """(u, k) labels of every class from label columns; one is the second of two."""
         return np.column_stack([1 - y, y]) if self.n_labels == 1 else y
-
-    def class_weights(self, multipliers: FloatArray, half: bool) -> FloatArray:
-        """(g, k) weights of features, from multipliers; of two classes, `half` for each."""
-        W = -self.spread(multipliers)
-        if self.n_labels > 1:
-            return W
-        return np.column_stack([-W, W]) / (2 if half else 1)
 
 
 def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
@@ -209,11 +184,6 @@ class ExampleFacts:
     known: FloatArray  # (n, k) NaN where it is not known
     groups: dict[int, NDArray[Any]]  # by the identity of the array that a user gave
     key: IntArray  # (n,) the same number for examples of which the same is known
-
-    @property
-    def is_known(self) -> BoolArray:
-        """(n,) whether the whole label of an example is known."""
-        return np.isfinite(self.known.sum(axis=1))
 
     def of_rows(
         self, signals: WeakSignals
@@ -262,7 +232,8 @@ def read_example_facts(
                 f"groups must have one for each of the {n} examples; the shape given is "
                 f"{each.shape}."
             )
-        values.append(np.unique(each, return_inverse=True)[1])
+        place = {group: at for at, group in enumerate(dict.fromkeys(each.tolist()))}
+        values.append(np.array([place[group] for group in each.tolist()]))
     table = np.column_stack([value.ravel() for value in values])
     key = np.unique(table, axis=0, return_inverse=True)[1].ravel()
     return ExampleFacts(known, arrays, key)
@@ -296,14 +267,10 @@ def make_system(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from corral import ClassBalance, Entropy, WeakSignals
-    >>> from corral.constraints import make_system
-    >>> signals = WeakSignals.from_votes([[0, 1], [0, 0], [1, 1], [0, -1]])
-    >>> asked = [ClassBalance(1, equal=0.3)]
-    >>> system = make_system(signals, np.full(2, 0.4), asked, joint=True)
-    >>> Entropy().solve(system).implied_error_rates.round(3).tolist()
-    [0.4, 0.4, 0.3]
+    >>> from corral import WeakSignals, make_system
+    >>> signals = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
+    >>> make_system(signals).matrix().round(3).tolist()
+    [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
     """
     if not isinstance(signals, WeakSignals):
         raise SignalsError(
@@ -474,18 +441,15 @@ def signal_errors(
 ) -> FloatArray:
     """Expected error of every signal if `y` were the labels.
 
+    With true labels (m,), or (m, k) for one-vs-rest signals, these are the true error
+    rates; with the labels of a labeler, the implied ones. NaN where a signal never votes.
+
     Parameters
     ----------
     signals : WeakSignals
     y : (n,) class values or (n, k) probabilities
         None, NaN or -1 (unless it is a class) where unknown; these examples do not count.
     sample_weight : (n,) array of float, optional
-
-    Returns
-    -------
-    (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never votes. With true labels these are the true error
-        rates; with the labels of a labeler, the implied ones.
 
     Examples
     --------

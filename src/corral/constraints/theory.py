@@ -48,19 +48,13 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     """Least distance of any feasible labels from the all-wrong labels.
 
     ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries: at most the square root of
-    their number, reached at full rank.
-
-    Parameters
-    ----------
-    system : System
-    rates : (r,) array of float, optional
-        True error of every row; default: those of the space.
+    their number, reached at full rank. `rates` (r,) are the true errors of the rows;
+    default: those of the system.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral import WeakSignals
-    >>> from corral.constraints import distance_bound, make_system
+    >>> from corral import WeakSignals, distance_bound, make_system
     >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
     >>> round(distance_bound(make_system(signals), np.array([0.25, 0.25])), 6)
     1.414214
@@ -89,14 +83,6 @@ def redundant_rows(system: System) -> list[int]:
     """Rows that depend linearly on earlier rows.
 
     Leaving them out changes neither the rank nor the space.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.constraints import make_system, redundant_rows
-    >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
-    >>> redundant_rows(make_system(signals))
-    [1]
     """
     redundant = []
     for rows, left, _ in _unit_blocks(system):

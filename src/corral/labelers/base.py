@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from corral import decisions
+from corral import decisions, persist
 from corral._types import BoolArray, FloatArray
 from corral.checks import (
     check_choice,
@@ -22,7 +22,7 @@ from corral.checks import (
     make_generator,
     require_votes,
 )
-from corral.constraints import ExampleFacts, read_truth
+from corral.constraints.system import ExampleFacts, read_truth
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -33,22 +33,10 @@ from corral.errors import (
 )
 from corral.explain import Explanation, votes_of
 from corral.model import LogLinear
-from corral.persist import (
-    OURS,
-    Arrays,
-    decode,
-    encode,
-    read_file,
-    read_kind,
-    write_file,
-)
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.columns import is_frame
 
-TIES = ("first", "random", "abstain")
-UNCOVERED = ("abstain", "prior")
-ANSWERS = ("likeliest", "balanced")
 MIN_SHARE = 1e-9
 """Share from which on a class is rare; below it, nobody ever said it."""
 
@@ -105,10 +93,6 @@ class Labeler(BaseEstimator):
         sample_weight : (n,) array of float, optional
             A weight of two is an example given twice. The sum of weights is used as the
             sample size, so do not normalise weights to one.
-
-        Returns
-        -------
-        self
         """
         return self._fit(signals, y, sample_weight)
 
@@ -157,16 +141,16 @@ class Labeler(BaseEstimator):
         if facts is not None:
             known, _ = facts.of_rows(votes)
             labels = np.where(np.isnan(known), labels, known)
-            self.covered_ |= facts.is_known
+            self.covered_ |= np.isfinite(known.sum(axis=1))[votes.row_of]
         self._labels_, self._row_of_ = labels, votes.row_of
         return labels
 
     def _check_parameters(self) -> None:
         make_generator(self.random_state)
         check_flag("multilabel", self.multilabel)
-        check_choice("ties", self.ties, TIES)
-        check_choice("uncovered", self.uncovered, UNCOVERED)
-        check_choice("answers", self.answers, ANSWERS)
+        check_choice("ties", self.ties, ("first", "random", "abstain"))
+        check_choice("uncovered", self.uncovered, ("abstain", "prior"))
+        check_choice("answers", self.answers, ("likeliest", "balanced"))
 
     @abstractmethod
     def _find_model(self, signals: WeakSignals) -> Any:
@@ -201,11 +185,8 @@ class Labeler(BaseEstimator):
         if not len(labels):  # soft signals that find all classes as likely
             return float("nan")
         counts = self._row_counts_
-        tied: Any = decisions.is_winner(self._ask(labels)).sum(axis=-1) > 1
-        each = tied.reshape(len(labels), -1).mean(axis=1)
-        return float(
-            np.average(each, weights=None if counts is None else counts[self.covered_])
-        )
+        weights = None if counts is None else counts[self.covered_]
+        return decisions.tie_share(self._ask(labels), weights)
 
     # -- new votes -----------------------------------------------------------------------
 
@@ -222,16 +203,9 @@ class Labeler(BaseEstimator):
         return covered
 
     def predict_proba(self, signals: Any) -> FloatArray:
-        """Soft labels of any signals of the fitted kind.
+        """Soft labels (n, k) of any signals of the fitted kind; columns follow `classes_`.
 
-        Parameters
-        ----------
-        signals : as for `fit`
-
-        Returns
-        -------
-        (n, k) array of float
-            Rows sum to one (not in multi-label tasks); columns follow `classes_`.
+        Rows sum to one, but for multi-label tasks.
         """
         read = self.read(signals)
         labels: FloatArray = self.model_.labels(read)
@@ -291,17 +265,11 @@ class Labeler(BaseEstimator):
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Only examples with a vote and a known class count. Where several classes are equally
-        likely, each counts its part. Multi-label tasks: right in every class, and an entry
-        of one half counts half. To count the answers of `predict` otherwise, use
-        `corral.metrics.accuracy`.
-
-        Parameters
-        ----------
-        signals : as for `fit`
-            Rows with counts stand for so many examples.
-        y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
-            None, NaN, "" or -1 (unless it is a class) where unknown.
+        Only examples with a vote and a known class count: `y` (n,) has class values, or
+        (n, k) 0 and 1 in multi-label tasks, and None, NaN, "" or -1 (unless it is a class)
+        where unknown. Where several classes are equally likely, each counts its part.
+        Multi-label tasks: right in every class, and an entry of one half counts half. To
+        count the answers of `predict` otherwise, use `corral.metrics.accuracy`.
 
         Examples
         --------
@@ -323,21 +291,10 @@ class Labeler(BaseEstimator):
                 "nothing can be scored: no example has a known class in y and a signal "
                 "that votes on it."
             )
-        counts = read.row_counts
-        return float(
-            np.average(
-                right[scored], weights=None if counts is None else counts[scored]
-            )
-        )
+        return float(np.average(right[scored], weights=read.row_weights[scored]))
 
     def explain(self, example: int, signals: Any) -> Explanation:
-        """Which signals moved the label of an example, and how far.
-
-        Parameters
-        ----------
-        example : int
-            Position of the example among `signals`.
-        signals : as for `fit`
+        """Which signals moved the label of the example at a position, and how far.
 
         Examples
         --------
@@ -371,15 +328,10 @@ class Labeler(BaseEstimator):
     # -- files ---------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write what labels new votes to a file, without pickle.
+        """Write what labels new votes to a file (``.corral``), without pickle.
 
         The file holds no examples. What is about examples is left out (`GroupShare`,
         `Known`), or saved as the rates that were found (`FromLabels`, other estimators).
-
-        Parameters
-        ----------
-        path : path
-            By convention ending in ``.corral``.
 
         Examples
         --------
@@ -393,7 +345,7 @@ class Labeler(BaseEstimator):
         ['spam']
         """
         check_is_fitted(self)
-        arrays: Arrays = {}
+        arrays: persist.Arrays = {}
         values = {
             "schema": self._schema_,
             "options": self._options_to_save(),
@@ -402,25 +354,27 @@ class Labeler(BaseEstimator):
         }
         known, name = self._known_types(), type(self).__name__
         try:
-            settings = {key: encode(x, arrays, known, key) for key, x in values.items()}
+            settings = {
+                k: persist.encode(x, arrays, known, k) for k, x in values.items()
+            }
         except TypeError as error:
             raise StorageError(f"cannot save this {name}: {error}.") from error
-        write_file(path, name, settings, arrays)
+        persist.write_file(path, name, settings, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
-        kind = read_kind(path)
+        kind = persist.read_kind(path)
         found = getattr(import_module("corral.labelers"), kind, cls)
         known = isinstance(found, type) and issubclass(found, cls)
         if not known or found.__name__ != kind:
             raise StorageError(
                 f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
             )
-        settings, arrays = read_file(path, kind)
-        with reading(path, OURS):
+        settings, arrays = persist.read_file(path, kind)
+        with reading(path, persist.OURS):
             schema, options, results, model = (
-                decode(settings[part], arrays, found._known_types(), part)
+                persist.decode(settings[part], arrays, found._known_types(), part)
                 for part in ("schema", "options", "results", "model")
             )
             labeler: Self = found(**options)
@@ -467,10 +421,7 @@ def as_signals(data: Any) -> WeakSignals:
         return data
     if is_frame(data):
         return WeakSignals.from_frame(data)
-    first, depth = data, 0
-    while isinstance(first, list | tuple) and len(first):
-        first, depth = first[0], depth + 1
-    if getattr(data, "ndim", depth) == 3:
+    if getattr(data, "ndim", 2) == 3:
         raise SignalsError(
             "a three-dimensional array may be one-vs-rest signals (m, n, k) or class "
             "probabilities (n, m, k). Say which: WeakSignals.from_one_vs_rest(...) or "

@@ -13,19 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import require_votes
-from corral.constraints import (
-    ClassBalance,
-    Confusion,
-    Constraint,
-    CoveredBalance,
-    ErrorRate,
+from corral.constraints import kinds
+from corral.constraints.kinds import ClassBalance, Constraint
+from corral.constraints.system import (
     ExampleFacts,
-    GroupShare,
-    Known,
-    Precision,
-    Recall,
     System,
-    check_constraints,
     make_system,
     read_example_facts,
 )
@@ -43,16 +35,9 @@ from corral.rates import (
     check_balance,
     read_rates,
 )
-from corral.solvers import (
-    Adagrad,
-    Entropy,
-    Projection,
-    Solution,
-    Solver,
-    Status,
-    solver_of,
-)
-from corral.solvers.adagrad import AdagradSteps
+from corral.solvers import Solution, Solver, Status, solver_of
+from corral.solvers.adagrad import Adagrad, AdagradSteps
+from corral.solvers.centres import Entropy, Projection
 from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)
@@ -132,7 +117,8 @@ class ConstrainedLabeler(Labeler):
     stored_types = (
         *(LogLinear, AdagradSteps, Solution, Status, Rates, Accuracy, csr_array),
         *(Adagrad, Entropy, Projection, *SAVED_ESTIMATORS),
-        *(ClassBalance, Confusion, ErrorRate, Precision, Recall),
+        *(ClassBalance, kinds.Confusion, kinds.ErrorRate),
+        *(kinds.Precision, kinds.Recall),
     )
 
     error_rates: Any = field(default="auto", kw_only=False)
@@ -142,7 +128,7 @@ class ConstrainedLabeler(Labeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_constraints(self.constraints or ())
+        kinds.check_constraints(self.constraints or ())
 
     def fit(
         self,
@@ -194,8 +180,8 @@ class ConstrainedLabeler(Labeler):
             self.solution_ = _estimated_solution(votes, labels, found)
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
-        if unheard.all(axis=1).any():
-            silent = np.flatnonzero(unheard.all(axis=1))
+        silent = np.flatnonzero(unheard.all(axis=1))
+        if len(silent):
             listed = ", ".join(signals.names[i] for i in silent)
             warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
         return model
@@ -218,9 +204,8 @@ class ConstrainedLabeler(Labeler):
 
     def _estimate(self, signals: WeakSignals, gold: Any = None) -> Rates | None:
         """Rates, and labels that go with them; None if a user gave the rates."""
-        estimator, rates = estimator_of(self.error_rates), self.error_rates
-        one_by_one = isinstance(rates, Mapping) or np.ndim(rates) > 0
-        if estimator is None and one_by_one and self.solver is None:
+        estimator = estimator_of(self.error_rates)
+        if estimator is None and self.solver is None and not self._is_uniform:
             estimator = Auto()
         if gold is not None:
             if not isinstance(estimator, Auto):
@@ -239,6 +224,13 @@ class ConstrainedLabeler(Labeler):
         if self.error_rates is None or estimator_of(self.error_rates) is not None:
             return np.full(signals.n_signals, np.nan)
         return read_rates(self.error_rates, signals, multilabel=self.multilabel)
+
+    @property
+    def _is_uniform(self) -> bool:
+        """Whether no rates of single signals were given."""
+        return np.ndim(self.error_rates) == 0 and not isinstance(
+            self.error_rates, Mapping
+        )
 
     def _balance(self, signals: WeakSignals) -> FloatArray:
         return check_balance(
@@ -270,16 +262,13 @@ class ConstrainedLabeler(Labeler):
     ) -> tuple[Any, FloatArray]:
         """The labels that meet what is known; the nearest to the reference, if any."""
         system, solver = self._pose(signals, facts, found, given, reference)
-        if not solver.takes_bounds and not system.is_exact:
+        if not solver.takes_bounds and (system.lower != system.upper).any():
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
         solution = solver.solve(system, np.random.default_rng(self.random_state))
-        uniform = np.ndim(self.error_rates) == 0 and not isinstance(
-            self.error_rates, Mapping
-        )
-        named = not uniform or bool(self._asked(signals, solver.joint))
+        named = not self._is_uniform or bool(self._asked(signals, solver.joint))
         solution.warn(solver.advice, named=named)
         self.solution_ = solution
         self.error_rates_ = given if found is None else found.error_rates
@@ -305,9 +294,10 @@ class ConstrainedLabeler(Labeler):
                 heard,
             )
             return steps, steps.finish(solution.labels, signals.entries_voted())
-        weights = system.class_weights(
-            solution.multipliers, half=solver.link == "softmax"
-        )
+        weights = -system.spread(solution.multipliers)
+        if system.n_labels == 1:
+            weights = np.column_stack([-weights, weights])
+            weights /= 2 if solver.link == "softmax" else 1
         keeps_all |= reference is not None
         model = LogLinear(
             weights[:every],
@@ -373,7 +363,9 @@ class ConstrainedLabeler(Labeler):
             return constraints
         pairs = zip(signals.classes.tolist(), self._balance(signals), strict=True)
         weight = BALANCE_WEIGHT if joint else 1.0
-        balance = [CoveredBalance(c, equal=share, weight=weight) for c, share in pairs]
+        balance = [
+            kinds.CoveredBalance(c, equal=share, weight=weight) for c, share in pairs
+        ]
         # If labels add up to one, the share of the first class is what the others leave.
         second = signals.schema.names_classes and signals.n_classes == 2
         return [*constraints, *balance[joint or second :]]
@@ -398,7 +390,7 @@ class ConstrainedLabeler(Labeler):
             # Explicit starts belong to examples; how many there were is enough.
             starts = len(self.solution_.multipliers)
             options["solver"] = replace(self.solver, starts=starts)
-        about_examples = (GroupShare, Known)
+        about_examples = (kinds.GroupShare, kinds.Known)
         kept = [c for c in self.constraints or () if not isinstance(c, about_examples)]
         return options | {"constraints": kept or None}
 

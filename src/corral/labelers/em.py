@@ -41,8 +41,7 @@ TINY = 1e-300
 class LearnedLabeler(Labeler):
     """Base of labelers that learn how good signals are from votes alone.
 
-    A subclass implements `_learn`, which returns the weights of the votes (f, k) or (f,),
-    and the bias and the shares of the classes (k,), and sets the other attributes.
+    A subclass implements `_learn`, which sets the other attributes, too.
 
     Attributes
     ----------
@@ -62,11 +61,7 @@ class LearnedLabeler(Labeler):
 
     uses_hard_votes = True
     saved_attributes: ClassVar[tuple[str, ...]] = (
-        "accuracies_",
-        "class_balance_",
-        "n_iter_",
-        "converged_",
-        "history_",
+        *("accuracies_", "class_balance_", "n_iter_", "converged_", "history_"),
     )
 
     class_balance: ArrayLike | None = None
@@ -85,7 +80,7 @@ class LearnedLabeler(Labeler):
 
     @abstractmethod
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weights of hard votes, bias and shares of the classes."""
+        """Weights (f, k) or (f,) of hard votes, bias and shares (k,) of the classes."""
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
         cast = signals.schema.by_column(signals.cast)
@@ -198,8 +193,7 @@ class DawidSkene(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop when a round raises the log-likelihood per vote by less.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
@@ -209,8 +203,7 @@ class DawidSkene(LearnedLabeler):
         votes. One-vs-rest signals: (c, k, 2), "no" and "yes" for every signal and class.
     abstains_are_answers_ : bool
         Whether abstains were taken as answers.
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Log-likelihood per vote, by round.
 
@@ -230,14 +223,11 @@ class DawidSkene(LearnedLabeler):
     >>> labeler = DawidSkene().fit(votes)
     >>> labeler.accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
-    >>> labeler.converged_
-    True
     """
 
-    saved_attributes: ClassVar[tuple[str, ...]] = (
+    saved_attributes = (
         *LearnedLabeler.saved_attributes,
-        "abstains_are_answers_",
-        "confusion_",
+        *("abstains_are_answers_", "confusion_"),
     )
     one_coin: ClassVar[bool] = False
 
@@ -252,9 +242,8 @@ class DawidSkene(LearnedLabeler):
         check_number("tolerance", self.tolerance, zero=True)
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
-        fixed = None
-        if self.class_balance is not None:
-            fixed = check_balance(self.class_balance, signals.n_classes)
+        given = self.class_balance
+        fixed = None if given is None else check_balance(given, signals.n_classes)
         spoken = (signals.cast > 0).reshape(signals.schema.n_columns, -1).sum(axis=1)
         rules = bool((spoken <= 1).all())
         answers = self.abstains == "answer" or (self.abstains == "auto" and rules)
@@ -333,15 +322,6 @@ class OneCoinDawidSkene(DawidSkene):
 
     It takes the options of `DawidSkene`, but for `abstains`, and has the same attributes;
     `smoothing` votes count for every class.
-
-    Examples
-    --------
-    >>> from corral import OneCoinDawidSkene
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
-    >>> labeler = OneCoinDawidSkene().fit(votes)
-    >>> labeler.confusion_[0].round(1).tolist()
-    [[0.9, 0.1], [0.1, 0.9]]
     """
 
     one_coin = True
@@ -373,13 +353,11 @@ class DataProgramming(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop when no accuracy changes by more.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Log-likelihood of the votes that were cast, from the start on.
 
@@ -408,9 +386,8 @@ class DataProgramming(LearnedLabeler):
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         balance = check_balance(self.class_balance, signals.n_classes, positive=True)
-        given = signal_numbers(
-            "prior_accuracy", self.prior_accuracy, signals, within=True
-        )
+        given = self.prior_accuracy
+        given = signal_numbers("prior_accuracy", given, signals, within=True)
         prior = by_question(given, signals)
         cast = signals.schema.by_column(signals.cast)
         sided = warn_if_one_sided(signals, "Their accuracies stay at `prior_accuracy`.")
@@ -431,8 +408,7 @@ class DataProgramming(LearnedLabeler):
         self.accuracies_ = signals.schema.by_signal(known)
         last = f"moved an accuracy by {change:.2g}"
         self._keep_history(history, len(history) - 1, change < self.tolerance, last)
-        weights = np.log(coin_shares(signals, accuracies))
-        return weights, np.log(balance), balance
+        return np.log(coin_shares(signals, accuracies)), np.log(balance), balance
 
     def _expect(
         self, signals: WeakSignals, balance: FloatArray, accuracies: FloatArray

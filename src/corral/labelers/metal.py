@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, make_generator
+from corral.checks import check_number
 from corral.errors import ParameterError
 from corral.labelers.em import LearnedLabeler, right_shares
 from corral.labelers.simple import by_question
@@ -52,18 +52,14 @@ class MeTaL(LearnedLabeler):
         Snorkel's ``l2``. It adds ``penalty**2`` times the squared distance of ``mu`` from
         its initial value to the loss, and ``penalty / 2`` times its squared size: Snorkel
         hands the same number to its optimiser as the decay of weights.
-    start : float or None
+    start : float
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
-        and 1, as None does; after 100 steps it still matters.
-    ties, uncovered, answers
-        As for `MajorityVote`.
-    random_state : int, optional
-        For random ties, and for the start if it is None.
+        and 1; after 100 steps it still matters.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `corral.labelers.em.LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         The loss before every step, and after the last.
 
@@ -85,14 +81,13 @@ class MeTaL(LearnedLabeler):
     precision: Any = 0.7
     learning_rate: float = 0.01
     penalty: float = 0.0
-    start: float | None = 0.5
+    start: float = 0.5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_number("learning_rate", self.learning_rate)
         check_number("penalty", self.penalty, zero=True)
-        if self.start is not None:
-            check_number("start", self.start)
+        check_number("start", self.start)
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
         schema, total = signals.schema, float(signals.counts.sum())
@@ -105,12 +100,9 @@ class MeTaL(LearnedLabeler):
             )
         trust = by_question(precision, signals)
         problem = MomentFit(signals, balance, trust, self.penalty)
-        part = self.start
-        if part is None:
-            part = make_generator(self.random_state).random()
         quiet = np.errstate(over="ignore", invalid="ignore")  # reported below
         with progress("completing the matrix", self.max_iter) as bar, quiet:
-            mu, speed, history = part * problem.initial, np.zeros(()), []
+            mu, speed, history = self.start * problem.initial, np.zeros(()), []
             for _ in range(self.max_iter):
                 loss, gradient = problem.loss_and_gradient(mu)
                 history.append(loss)

@@ -80,13 +80,13 @@ def estimate_by_class(
                 )
             if truth is not None and model.reference is None:
                 # No label of this class is known: its model is the reference, unmoved.
-                weights, none = np.zeros((len(model.weights), 2)), np.zeros(2)
+                still, none = np.zeros((len(model.weights), 2)), np.zeros(2)
                 model = LogLinear(
-                    weights,
+                    still,
                     none,
                     model.prior,
-                    rooted=True,
                     silent_bias=none,
+                    rooted=True,
                     reference=model,
                 )
             fits.append(ClassFit(k, speakers, view, rates, model))
@@ -185,22 +185,7 @@ def _join(
 
 
 def shrink(values: FloatArray, variances: FloatArray, group: IntArray) -> FloatArray:
-    """Values (f,) moved toward the mean of their group if errors explain them.
-
-    Parameters
-    ----------
-    values, variances : (f,) arrays of float
-        Estimates, and the squares of their standard errors.
-    group : (f,) array of int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.labelers.multilabel import shrink
-    >>> group = np.array([0, 0, 0, 1])
-    >>> shrink(np.array([1.0, 1.1, 3.0, 9.0]), np.full(4, 4.0), group).round(2).tolist()
-    [1.7, 1.7, 1.7, 9.0]
-    """
+    """Values (f,) moved toward the mean of their group (f,) if errors explain them."""
     _, group = np.unique(group, return_inverse=True)
     precision = 1 / variances
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import scipy
@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_share
-from corral.constraints import read_example_facts
+from corral.constraints.system import read_example_facts
 from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.em import (
     LearnedLabeler,
@@ -78,8 +78,7 @@ class OrdinalLabeler(LearnedLabeler):
         Rounds at most.
     tolerance : float
         Stop where a round changes labels by less on average.
-    ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
@@ -87,8 +86,7 @@ class OrdinalLabeler(LearnedLabeler):
         ``confusion_[i, c, v]``: how often signal i says v where the class is c.
     biases_ : (m,) array of float
         By how many grades a signal is above the truth on average.
-    accuracies_, error_rates_, class_balance_, n_iter_, converged_
-        See `corral.labelers.em.LearnedLabeler`.
+    accuracies_, error_rates_, class_balance_, n_iter_, converged_ : see `LearnedLabeler`
     history_ : array of float
         Mean change of a label, by round.
     accuracy_ : Accuracy or None
@@ -106,11 +104,7 @@ class OrdinalLabeler(LearnedLabeler):
     ([1.1, 3.1], [1, 3], [2, 4])
     """
 
-    saved_attributes: ClassVar[tuple[str, ...]] = (
-        *LearnedLabeler.saved_attributes,
-        "accuracy_",
-        "confusion_",
-    )
+    saved_attributes = (*LearnedLabeler.saved_attributes, "accuracy_", "confusion_")
     stored_types = (LogLinear, Accuracy)
 
     tolerance: float = 1e-4
@@ -129,16 +123,9 @@ class OrdinalLabeler(LearnedLabeler):
     ) -> Self:
         """Learn from signals, and from the true grades of some examples if there are any.
 
-        Parameters
-        ----------
-        signals, y, sample_weight
-            As for every labeler.
-        gold : (n,) array of class values, optional
-            True grades; None, NaN, "" or -1 (unless it is a class) where unknown. Their
-            examples keep them. Labels that the votes alone give are the reference, and the
-            labels of all others are the nearest to it under what the labelled examples
-            show, as in `FromLabels`: how far to trust the reference, how common grades
-            are, how often every rater is right, and what each of a rater's votes means.
+        `gold` is as for `ConstrainedLabeler.fit`: its examples keep their grades. Labels
+        that the votes alone give are the reference, and the labels of all other examples
+        are the nearest to it under what the labelled examples show, as in `FromLabels`.
         """
         return self._fit(signals, y, sample_weight, gold=gold)
 
@@ -157,9 +144,8 @@ class OrdinalLabeler(LearnedLabeler):
                 SignalsWarning,
             )
         self.accuracy_ = None
-        model = replace(
-            super()._find_model(signals), tempering=CORRELATION, floor=FLOOR
-        )
+        model = super()._find_model(signals)
+        model = replace(model, tempering=CORRELATION, floor=FLOOR)
         if gold is None:
             return model
         learned = learn_from(model, signals, gold, model.voice)
@@ -175,10 +161,8 @@ class OrdinalLabeler(LearnedLabeler):
         return learned.model
 
     def _learn(self, signals: WeakSignals) -> tuple[FloatArray, FloatArray, FloatArray]:
-        fixed = None
-        if self.class_balance is not None:
-            given = check_balance(self.class_balance, signals.n_classes)
-            fixed = positive_shares(given)
+        given = self.class_balance
+        fixed = None if given is None else check_balance(given, signals.n_classes)
         said = signals.F @ signals.schema.supports
         vote = said / np.maximum(said.sum(axis=1, keepdims=True), 1e-300)
         counts = np.where(signals.covered_rows, signals.counts, 0.0)
@@ -186,12 +170,11 @@ class OrdinalLabeler(LearnedLabeler):
         with progress("learning confusion matrices", self.max_iter) as bar:
             while len(history) <= self.max_iter and history[-1] >= self.tolerance:
                 used = ANCHOR * vote + (1 - ANCHOR) * labels
-                balance = positive_shares(counts @ used) if fixed is None else fixed
+                balance = positive_shares(counts @ used if fixed is None else fixed)
                 seen = by_question_and_class(signals.moments(used), signals)
                 confusion = find_confusions(seen)
-                weights = np.log(
-                    confusion.transpose(0, 2, 1).reshape(-1, said.shape[1])
-                )
+                table = confusion.transpose(0, 2, 1).reshape(-1, said.shape[1])
+                weights = np.log(table)
                 new = softmax(signals.scores(weights, np.log(balance)))
                 change = counts @ np.abs(new - labels).max(axis=1)
                 history.append(float(change / counts.sum()))
@@ -224,12 +207,8 @@ class OrdinalLabeler(LearnedLabeler):
     def summarise(self, signals: Any = None, level: float = 0.9) -> OrdinalSummary:
         """Mean and median grade of every example, and the grades that it may have.
 
-        Parameters
-        ----------
-        signals : as for `fit`, optional
-            Default: those fitted on.
-        level : float
-            Probability that the true grade is from `low` to `high`, at least.
+        The true grade is from `low` to `high` with at least probability `level`. Without
+        `signals`, of the examples fitted on.
         """
         labels = self.labels_ if signals is None else self.predict_proba(signals)
         return summarise_grades(labels, self.classes_, level)
@@ -283,20 +262,7 @@ def find_member_votes(counts: FloatArray, members: FloatArray) -> float:
 
 
 def find_confusions(counts: FloatArray) -> FloatArray:
-    """(m, k, k) how often every rater says v where the grade is c.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.labelers.ordinal import find_confusions
-    >>> careful, lenient = np.diag([30.0] * 3), np.diag([4.0, 4, 9])
-    >>> lenient[[0, 1], [1, 2]] = 5
-    >>> few = np.zeros((3, 3))
-    >>> few[0, 0] = 1
-    >>> found = find_confusions(np.stack([careful, lenient, few]))
-    >>> found[1, 0].round(2).tolist(), found[2, 0].round(2).tolist()
-    ([0.48, 0.44, 0.08], [0.86, 0.11, 0.03])
-    """
+    """(m, k, k) how often every rater says v where the grade is c."""
     members = fit_members(counts, make_family(counts))
     return _normalise(counts + find_member_votes(counts, members) * members)
 
@@ -338,18 +304,7 @@ class OrdinalSummary(Result):
 def summarise_grades(
     labels: FloatArray, classes: NDArray[Any], level: float
 ) -> OrdinalSummary:
-    """Mean, median and interval of labels (n, k), classes in order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.labelers.ordinal import summarise_grades
-    >>> labels = np.array([[0.1, 0.6, 0.3], [0.01, 0.03, 0.96]])
-    >>> summarise_grades(labels, np.array([1, 2, 3]), 0.9)
-    example  mean  deviation  median  90% of it
-          0  2.20       0.60       2     1 to 3
-          1  2.95       0.26       3     3 to 3
-    """
+    """Mean, median and interval of labels (n, k), classes in order."""
     check_share("level", level, "between 0 and 1")
     numbers = classes.dtype.kind in "biuf"
     grades = classes.astype(float) if numbers else np.arange(1.0, len(classes) + 1)

@@ -59,13 +59,10 @@ class MajorityVote(Labeler):
     """
 
     uses_hard_votes = True
+    note_ = NOTHING_LEARNED
 
     def _find_model(self, signals: WeakSignals) -> LogLinear:
         return _counting_model(signals, "plurality", self.multilabel)
-
-    @property
-    def note_(self) -> str:
-        return NOTHING_LEARNED
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -76,8 +73,7 @@ class Averaging(Labeler):
 
     Parameters
     ----------
-    multilabel, ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    multilabel, ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Examples
     --------
@@ -88,12 +84,10 @@ class Averaging(Labeler):
     [[0.25, 0.75], [0.8, 0.2]]
     """
 
+    note_ = NOTHING_LEARNED
+
     def _find_model(self, signals: WeakSignals) -> LogLinear:
         return _counting_model(signals, "mean", self.multilabel)
-
-    @property
-    def note_(self) -> str:
-        return NOTHING_LEARNED
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -113,8 +107,7 @@ class WeightedVote(Labeler):
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.
-    multilabel, ties, uncovered, answers, random_state
-        As for `MajorityVote`.
+    multilabel, ties, uncovered, answers, random_state : as for `MajorityVote`
 
     Attributes
     ----------
@@ -131,6 +124,7 @@ class WeightedVote(Labeler):
     """
 
     saved_attributes = ("weights_",)
+    note_ = "votes count as their weights say; nothing was learned"
 
     weights: Any = field(default=None, kw_only=False)
     accuracies: Any = None
@@ -153,10 +147,6 @@ class WeightedVote(Labeler):
         each = by_question(self.weights_, signals)[signals.schema.column]
         prior = np.full(k, 0.5 if self.multilabel else 1 / k)
         return LogLinear(each, np.zeros(k), prior, multilabel=self.multilabel)
-
-    @property
-    def note_(self) -> str:
-        return "votes count as their weights say; nothing was learned"
 
 
 def by_question(numbers: FloatArray, signals: WeakSignals) -> FloatArray:

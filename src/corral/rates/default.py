@@ -63,9 +63,8 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     schema, k = signals.schema, signals.n_classes
     first = _find_copies(signals)
     original = first == np.arange(signals.n_signals)
-    signals, itself = _with_one_voice(
-        hear(signals, original[schema.signal].astype(float))
-    )
+    heard = hear(signals, original[schema.signal].astype(float))
+    signals, itself = _with_one_voice(heard)
     votes = signals.scores(schema.shares)  # (u, k) for every class
     d = votes.sum(axis=1)
     r = signals.counts @ (votes / np.maximum(d, TINY)[:, None]) + 1
@@ -230,10 +229,9 @@ class Auto:
         labels = model.row_labels(signals)
         rates = signals.error_rates(labels)
         learned = found.varies if rates.ndim == 1 else found.varies[:, None]
+        learned = np.broadcast_to(learned, rates.shape)
         cast = signals.schema.by_column(signals.cast)
-        share = float(
-            cast @ np.broadcast_to(learned, rates.shape).ravel() / max(cast.sum(), TINY)
-        )
+        share = float(cast @ learned.ravel() / max(cast.sum(), TINY))
         balance = signals.counts @ labels
         return Rates(
             rates,
@@ -241,5 +239,5 @@ class Auto:
             _name_evidence(share),
             balance / balance.sum(),
             model,
-            np.where(np.isnan(rates), np.nan, np.broadcast_to(learned, rates.shape)),
+            np.where(np.isnan(rates), np.nan, learned),
         )

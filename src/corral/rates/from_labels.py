@@ -183,14 +183,8 @@ def move_weights(
 ) -> LogLinear:
     """The model that labelled examples move away from the label-free `reference`.
 
-    Parameters
-    ----------
-    labelled : WeakSignals
-        The votes on the labelled examples; their weights are what they count.
-    truth : (l, k) array of float
-        Their classes, one-hot.
-    voice : (f,) array of float, optional
-        As for `LogLinear`: zero for votes that are not moved.
+    The weights of `labelled` are what examples count, `truth` (l, k) are their classes,
+    one-hot, and `voice` (f,) is as for `LogLinear`: zero for votes that are not moved.
     """
     price = labelled.row_weights
     base = safe_log(reference.labels(labelled))
@@ -255,9 +249,8 @@ def _shrink_rates(
     schema = labelled.schema
     seen: Any = schema.by_signal(schema.by_column(labelled.cast))
     wrong = seen * np.nan_to_num(labelled.error_rates(row_means(labelled, truth)))
-    own = np.clip(
-        expected * (1 - expected) / spread**2 - 1, MIN_PRIOR_VOTES, MAX_PRIOR_VOTES
-    )
+    own = expected * (1 - expected) / spread**2 - 1
+    own = np.clip(own, MIN_PRIOR_VOTES, MAX_PRIOR_VOTES)
     prior_votes = np.multiply.outer(FACTORS, own)
     heard = (seen > 0) & ~np.isnan(expected)
     inner = np.clip(expected[heard], 1e-3, 1 - 1e-3)

@@ -11,6 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_share
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.model import LogLinear
 from corral.votes import WeakSignals
@@ -23,15 +24,7 @@ BALANCE_ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Accuracy:
-    """A share of examples that are right, with a 90% interval (Wilson's).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.rates.rates import Accuracy
-    >>> print(Accuracy.of(np.array([1, 1, 1, 1, 0]), np.ones(5), np.ones(5)))
-    80% (44% to 95%)
-    """
+    """A share of examples that are right, with a 90% interval (Wilson's)."""
 
     value: float
     low: float
@@ -46,9 +39,8 @@ class Accuracy:
         z = scipy.special.ndtri(0.95)
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-        return cls(
-            share, max(0.0, float(centre - half)), min(1.0, float(centre + half))
-        )
+        low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
+        return cls(share, low, high)
 
     def __str__(self) -> str:
         return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})"
@@ -88,16 +80,7 @@ class Rates:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Whether the rate of every signal is given, learned or assumed, in a word or two.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from corral.rates import Rates
-        >>> rate = np.array([0.2, 0.3, 0.4])
-        >>> Rates(rate, rate / 9, "made up", learned=np.array([1, 0.6, 0])).sources
-        ('learned', '60% learned', 'assumed')
-        """
+        """Whether the rate of every signal is given, learned or assumed, in a few words."""
         if self.learned is None:
             return ("estimated",) * len(self.error_rates)
         each = self.learned.reshape(len(self.learned), -1)
@@ -110,18 +93,8 @@ class Rates:
         )
 
     def intervals(self, level: float = 0.9) -> FloatArray:
-        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from corral.rates import Rates
-        >>> rates = Rates(np.array([0.2]), np.array([0.05]), "made up")
-        >>> rates.intervals().round(2).tolist()
-        [[0.12, 0.28]]
-        """
-        if not 0 < level < 1:
-            raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
+        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1]."""
+        check_share("level", level, "between 0 and 1")
         half = scipy.special.ndtri((1 + level) / 2) * self.standard_errors
         ends = [self.error_rates - half, self.error_rates + half]
         return np.clip(np.stack(ends, axis=-1), 0, 1)
@@ -150,14 +123,6 @@ def read_rates(
     signal; an array (m, k) is one rate per signal and class. NaN, or a name that is not
     there, is a rate that is not known. In multi-label tasks a guess is wrong one time in
     two.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.rates import read_rates
-    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
-    >>> read_rates({"rule": 0.1}, signals).tolist()
-    [0.1, nan]
     """
     m, k = signals.n_signals, signals.n_classes
     if isinstance(spec, str | type):
@@ -166,7 +131,8 @@ def read_rates(
             f'"auto", or an estimator such as corral.Auto(); {spec!r} was given.',
             parameter="error_rates",
         )
-    rates = signal_numbers("error_rates", spec, signals, partial=True, by_class=True)
+    # Being wrong about one of two classes is being wrong about the other.
+    rates = signal_numbers("error_rates", spec, signals, partial=True, by_class=k > 2)
     uniform = np.ndim(spec) == 0 and not isinstance(spec, Mapping)
     wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (not uniform))
     if wrong.any():
@@ -179,14 +145,6 @@ def read_rates(
             f"for these {signals.kind.value} of {k} classes, and would turn every label "
             "around. Give a smaller rate, or one per signal."
         )
-    if rates.shape == (m, 2) and signals.schema.names_classes and k == 2:
-        # Being wrong about one of two classes is being wrong about the other.
-        if not np.array_equal(rates[:, 0], rates[:, 1], equal_nan=True):
-            raise ParameterError(
-                "with two classes a signal errs as often on one as on the other; the two "
-                "columns of error_rates differ."
-            )
-        rates = rates[:, 0]
     limits = chance
     if rates.ndim == 2 and signals.schema.names_classes:
         # Rates of single classes of class votes: chance depends on the share of votes.
@@ -234,17 +192,8 @@ def signal_numbers(
     `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
     has no finite log-odds. `partial`: NaN where unknown; a mapping may leave signals out.
     `by_class`: signals that name classes may have (m, k), too.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> from corral.rates import signal_numbers
-    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
-    >>> signal_numbers("weights", {"crowd": 1, "rule": 3}, signals).tolist()
-    [3.0, 1.0]
     """
-    names, k = signals.names, signals.n_classes
-    listed = given
+    names, listed = signals.names, given
     if isinstance(given, Mapping):
         unknown = [signal for signal in given if signal not in names]
         missing = [signal for signal in names if signal not in given]
@@ -258,8 +207,6 @@ def signal_numbers(
             )
         listed = [given.get(signal, np.nan) for signal in names]
     try:
-        if isinstance(listed, str) or np.iscomplexobj(listed):
-            raise TypeError
         numbers = np.asarray(listed, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
@@ -271,7 +218,7 @@ def signal_numbers(
         numbers = np.full(len(names), float(numbers))
     shapes: list[tuple[int, ...]] = [(len(names),)]
     if by_class or not signals.schema.names_classes:
-        shapes.append((len(names), k))
+        shapes.append((len(names), signals.n_classes))
     known = np.isfinite(numbers)
     if numbers.shape not in shapes or not (known | (partial & np.isnan(numbers))).all():
         raise ParameterError(
@@ -305,20 +252,15 @@ def check_balance(
         return np.full(n_classes, 0.5 if multilabel else 1 / n_classes)
     try:
         prior = np.asarray(class_balance, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("class_balance must be numbers.") from error
-    if prior.shape != (n_classes,) or not ((prior >= 0) & (prior <= 1)).all():
+    except (TypeError, ValueError):
+        prior = np.empty(0)
+    inside = (prior > 0) & (prior < 1) if positive else (prior >= 0) & (prior <= 1)
+    off = 0 if multilabel else abs(prior.sum() - 1)
+    if prior.shape != (n_classes,) or not inside.all() or off > BALANCE_ROUNDING:
+        span = "above 0 and below 1" if positive else "from 0 to 1"
+        total = "" if multilabel else ", which add up to one"
         raise ParameterError(
-            f"class_balance must hold {n_classes} shares between 0 and 1; "
-            f"{prior.tolist()} was given."
-        )
-    if not multilabel and abs(prior.sum() - 1) > BALANCE_ROUNDING:
-        raise ParameterError(
-            f"class_balance must add up to one; it adds up to {prior.sum():g}."
-        )
-    if positive and (not prior.all() or (prior == 1).any()):
-        raise ParameterError(
-            "class_balance must have a share above zero and below one for every class; "
-            f"{prior.tolist()} was given."
+            f"must be {n_classes} shares {span}{total}; {class_balance!r} was given.",
+            parameter="class_balance",
         )
     return prior

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.solvers.adagrad import Adagrad
-from corral.solvers.centres import Entropy, Projection
-from corral.solvers.solution import Solution, Solver, Status
+from corral.solvers.adagrad import Adagrad as Adagrad
+from corral.solvers.centres import Entropy as Entropy
+from corral.solvers.centres import Projection as Projection
+from corral.solvers.solution import Solution as Solution
+from corral.solvers.solution import Solver as Solver
+from corral.solvers.solution import Status as Status
 
 SOLVERS: dict[str, type[Any]] = {
     "adagrad": Adagrad,
@@ -14,33 +18,11 @@ SOLVERS: dict[str, type[Any]] = {
 }
 """By the name that users give."""
 
-__all__ = [
-    "SOLVERS",
-    "Adagrad",
-    "Entropy",
-    "Projection",
-    "Solution",
-    "Solver",
-    "Status",
-    "solver_of",
-]
-
 
 def solver_of(solver: Any) -> Any:
-    """The solver that a name stands for, or the object given; its options are checked.
-
-    Examples
-    --------
-    >>> from corral.solvers import solver_of
-    >>> solver_of("entropy")
-    Entropy(slack=0.0001, iterations=500)
-    """
+    """The solver that a name stands for, or the object given; its options are checked."""
     if isinstance(solver, str):
-        if solver not in SOLVERS:
-            names = ", ".join(map(repr, SOLVERS))
-            raise ParameterError(
-                f"must be one of {names}; {solver!r} was given.", parameter="solver"
-            )
+        check_choice("solver", solver, SOLVERS)
         return SOLVERS[solver]()
     if isinstance(solver, type) or not hasattr(solver, "solve"):
         raise ParameterError(

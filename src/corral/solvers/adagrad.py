@@ -40,13 +40,6 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
     distribution function. Where ``s`` is negative, the same from the other end: so no
     large numbers cancel, and labels at a bound are there exactly.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.solvers.adagrad import expected_label
-    >>> expected_label(np.array([0.0, 0.5, -2.0]), np.zeros(3), np.ones(3)).tolist()
-    [0.5, 0.875, 0.0]
     """
 
     def integral(a: FloatArray) -> FloatArray:
@@ -120,7 +113,7 @@ class AdagradSteps:
             for steps in self.steps:
                 moving = _ExpectedLabels(shape)
                 for v in steps:
-                    W = self._spread(v)
+                    W = (self.rows.T @ v).reshape(-1, self.n_labels)
                     moving.step(signals.matrix.times(W[:f]) + extra @ W[f:])
                     bar.advance()
                 total += moving.y
@@ -133,10 +126,6 @@ class AdagradSteps:
         if self.multilabel:
             return np.where(kept, labels, self.prior)
         return share_out(labels, kept, self.prior)
-
-    def _spread(self, v: FloatArray) -> FloatArray:
-        W: FloatArray = (self.rows.T @ v).reshape(-1, self.n_labels)
-        return W
 
     def _extra(self, signals: WeakSignals) -> FloatArray:
         """(u, e) features after those of the signals; no row is in a group."""
@@ -154,7 +143,7 @@ class AdagradSteps:
         for steps in self.steps:
             square = np.zeros(self.n_labels)
             for v in steps:
-                W = self._spread(v)
+                W = (self.rows.T @ v).reshape(-1, self.n_labels)
                 each, rest = data[:, None] * W[at], extra @ W[f:]
                 square += (each.sum(axis=0) + rest) ** 2
                 pace = np.sqrt(square + EPSILON)
@@ -222,9 +211,6 @@ class Adagrad:
     def paper(cls) -> Adagrad:
         """What the published code does: 300 steps from one random start.
 
-        The paper speaks of 200 steps, and of the mean of three starts; its code takes 300,
-        and draws one start that it uses three times.
-
         Entries that no signal speaks of keep their random start in ``labels_``. For
         `predict_proba`, which labels any votes by the mean over all starts, they are one
         half.
@@ -239,13 +225,12 @@ class Adagrad:
     def check(self) -> None:
         """Refuse parameters that make no sense."""
         check_positive("iterations", self.iterations)
-        if isinstance(self.starts, str):
-            if self.starts != "expected":
-                raise ParameterError(
-                    'starts must be "expected", a number of starts or an array; '
-                    f"{self.starts!r} was given."
-                )
-        elif np.ndim(self.starts) == 0:
+        if isinstance(self.starts, str) and self.starts != "expected":
+            raise ParameterError(
+                f'must be "expected", a number or an array; {self.starts!r} was given.',
+                parameter="starts",
+            )
+        if self.by_example and np.ndim(self.starts) == 0:
             check_positive("starts", self.starts)
         check_choice("rows", self.rows, ("normalised", "raw"))
         check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
@@ -263,9 +248,8 @@ class Adagrad:
         if self.by_example:
             parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
         with progress("solving", self.iterations * len(parts)) as bar:
-            every = np.stack(
-                [self._walk(system, part, scale, bar) for part in parts]
-            )  # residuals (starts, t + 1, r)
+            # Residuals (starts, t + 1, r).
+            every = np.stack([self._walk(system, part, scale, bar) for part in parts])
         steps = every[:, :-1] * scale
         residual = every[:, -1].mean(axis=0)
         history = _mean_square(every.mean(axis=0), weight)
@@ -325,13 +309,12 @@ class Adagrad:
         given = np.asarray(self.starts, float)
         given = given[:, None] if given.ndim == 1 else given
         given = given[None] if given.ndim == 2 else given
-        if given.shape[1:] != shape or not len(given):
+        fits = given.shape[1:] == shape and len(given)
+        if not fits or not ((given >= 0) & (given <= 1)).all():
             raise ParameterError(
-                f"starts must have the shape (starts, {shape[0]}, {shape[1]}) or "
-                f"{shape}; {np.shape(self.starts)} was given."
+                "starts must be between 0 and 1, of the shape (starts, "
+                f"{shape[0]}, {shape[1]}) or {shape}; {np.shape(self.starts)} was given."
             )
-        if not ((given >= 0) & (given <= 1)).all():
-            raise ParameterError("starts must be between 0 and 1.")
         return given
 
 

@@ -45,7 +45,7 @@ class Entropy:
     Of all labels in the space those with the greatest entropy, asymptotically the mean of
     all 0/1 labelings in it. Error rates may be exact, at most, at least or between.
     Labels of an example add up to one, whatever the signals are, unless the task is
-    multi-label.
+    multi-label. `Solution.gap` is in nats per example.
 
     Parameters
     ----------
@@ -55,12 +55,6 @@ class Entropy:
         meet rates exactly where that is possible.
     iterations : int
         Most steps. A dozen are usual.
-
-    Notes
-    -----
-    The dual has one unknown per constraint and is smooth. It is solved by Newton's method,
-    from 500 constraints on by L-BFGS-B. `Solution.gap` certifies the result: no labels
-    have an objective that is better by more, in nats per example.
 
     Examples
     --------
@@ -101,7 +95,8 @@ class Projection:
 
     What the paper's solver looks for, without a step size: the answer does not depend on
     the number of examples or of steps. Labels are in the box, one column per class. Error
-    rates may be exact, at most, at least or between.
+    rates may be exact, at most, at least or between. `Solution.gap` is in squared label
+    units per example.
 
     Parameters
     ----------
@@ -113,12 +108,6 @@ class Projection:
         squared move of a label is weighed against squared misses over twice this.
     iterations : int
         Most steps. Two to twenty are usual.
-
-    Notes
-    -----
-    The dual has one unknown per constraint and a piecewise continuous second derivative. It
-    is solved by a semismooth Newton method, from 500 constraints on by L-BFGS-B.
-    `Solution.gap` certifies the result, in squared label units per example.
 
     Examples
     --------
@@ -164,10 +153,7 @@ def _blas() -> ThreadpoolController:
 def solve_dual(
     system: System, potential: Potential, slack: float, iterations: int
 ) -> Solution:
-    """The labels of a space that a potential prefers, in at most so many steps.
-
-    `slack` is how cheap it is to miss a rate; see `corral.solvers.dual`.
-    """
+    """The labels of a space that a potential prefers; see `corral.solvers.dual`."""
     misses: list[float] = []
     problem = DualProblem(system, potential)
     # Products of small matrices: threads inside each cost more than they bring.

@@ -44,15 +44,11 @@ class Potential(ABC):
     """A convex function of the pulls ``z`` (p, n_labels) on the labels of distinct rows.
 
     Its gradient is the label, so the choice of a potential is the choice of a centre.
-
-    Attributes
-    ----------
-    joint : bool
-        Whether the labels of a row add up to one. The second derivative is then
-        ``diag(q) - q q^T``; otherwise it is diagonal.
     """
 
     joint: ClassVar[bool] = False
+    """Whether the labels of a row add up to one. The second derivative is then
+    ``diag(q) - q q^T``; otherwise it is diagonal."""
 
     @abstractmethod
     def evaluate(self, z: FloatArray) -> Evaluated:
@@ -126,11 +122,8 @@ class DualProblem:
         self.n = system.n
         self.rho = system.size / self.n
         self.weight = system.weight
-        self.lower, self.upper, self.offset = (
-            system.lower,
-            system.upper,
-            system.constant,
-        )
+        self.lower, self.upper = system.lower, system.upper
+        self.offset = system.constant
         self._blocks, self._scale = system.blocks, 1.0
 
     @property

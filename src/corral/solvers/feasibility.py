@@ -46,9 +46,7 @@ class Feasibility(Result):
     lower: FloatArray  # (r,) what is asked
     upper: FloatArray
     nearest: FloatArray  # (r,) values of the constraints after the smallest change
-    change: (
-        FloatArray  # (r,) how far the upper bound must rise, or the lower (< 0) fall
-    )
+    change: FloatArray  # (r,) how far an upper bound must rise, or a lower (< 0) fall
     conflict: BoolArray  # (r,) constraints that cannot hold together
     method: str  # what is smallest: the sum of changes, or of their squares
 
@@ -60,10 +58,8 @@ class Feasibility(Result):
     @property
     def mended(self) -> tuple[FloatArray, FloatArray]:
         """(r,) lower and (r,) upper bounds after the change; some labels meet them."""
-        return (
-            self.lower + np.minimum(self.change, 0),
-            self.upper + np.maximum(self.change, 0),
-        )
+        down, up = np.minimum(self.change, 0), np.maximum(self.change, 0)
+        return self.lower + down, self.upper + up
 
     @property
     def title(self) -> str:
@@ -103,9 +99,7 @@ def _format_bounds(lower: float, upper: float) -> str:
     return f">= {lower:.3g}" if np.isinf(upper) else f"{lower:.3g} to {upper:.3g}"
 
 
-def feasibility(
-    target: Any, signals: Any = None, *, joint: bool | None = None
-) -> Feasibility:
+def feasibility(target: Any, signals: Any = None) -> Feasibility:
     """Find which constraints clash, and the smallest change after which all can hold.
 
     Parameters
@@ -114,9 +108,6 @@ def feasibility(
         A labeler, or the constraints themselves.
     signals : as for `ConstrainedLabeler.fit`
         The signals whose labels the constraints of a labeler are on.
-    joint : bool, optional
-        Whether the labels of an example add up to one; default: as for the solver of the
-        labeler, and yes for a `System`.
 
     Returns
     -------
@@ -141,7 +132,7 @@ def feasibility(
     <BLANKLINE>
     (smallest: sum of changes, by a linear program)
     """
-    system: Any = target
+    system, joint = target, True
     if hasattr(target, "make_system"):
         if signals is None:
             raise ParameterError(
@@ -149,13 +140,13 @@ def feasibility(
                 "labeler does not keep them."
             )
         system, solver = target.make_system(signals)
-        joint = solver.joint if joint is None else joint
+        joint = solver.joint
     if not isinstance(system, System):
         raise ParameterError(
             "feasibility takes a ConstrainedLabeler and votes, or a System; "
             f"{type(target).__name__} was given."
         )
-    simplex = joint is not False and not system.multilabel and system.n_labels > 1
+    simplex = joint and not system.multilabel and system.n_labels > 1
     size = system.n_labels * system.n_rows
     if size > MAX_PROGRAM_LABELS:
         # The violation that is left is itself the proof that its rows clash.
@@ -191,10 +182,8 @@ class _Program:
         from scipy.optimize import linprog
 
         system, n, r = self.system, self.a.shape[1], len(rows)
-        lower, upper = (
-            bound[rows] - system.constant[rows]
-            for bound in (system.lower, system.upper)
-        )
+        constant = system.constant[rows]
+        lower, upper = system.lower[rows] - constant, system.upper[rows] - constant
         above, below = np.isfinite(upper), np.isfinite(lower)
         one, none = identity(r), csr_array((r, r))
         bounds = [

@@ -3,8 +3,7 @@
 import numba
 import numpy as np
 
-EPSILON = 1e-8
-"""The paper's constant under Adagrad's root."""
+from corral.solvers.adagrad import EPSILON
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

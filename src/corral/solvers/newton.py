@@ -34,10 +34,7 @@ def minimise(
     budget: int,
     watch: Watch = bool,
 ) -> DualPoint:
-    """Bring the duality gap below `tolerance` in at most `budget` steps from a point.
-
-    `watch` is called with every new point.
-    """
+    """Bring the duality gap below `tolerance` in at most `budget` steps from a point."""
     if not problem.curved:
         return _quasi_newton(problem, point, slack, tolerance, budget, watch)
     lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
@@ -89,28 +86,14 @@ def minimise_kinked(
     upper: FloatArray,
     guess: FloatArray,
 ) -> FloatArray:
-    """Minimise ``x h x / 2 - c x + sum max(lower x, upper x)``; `h` positive definite.
+    """Minimise ``x h x / 2 - c x + sum max(lower x, upper x)``; `h` (r, r) definite.
+
+    Where ``lower == upper``, ``x`` is free; where one is infinite, ``x`` stays on the other
+    side of zero. Of `guess` only the signs matter.
 
     Block principal pivoting: guess which of ``x`` are positive, negative or zero, solve,
     exchange those that turn out wrong. If exchanging many does not help, the last one
     alone is exchanged, which ends after finitely many steps (Judice and Pires 1994).
-
-    Parameters
-    ----------
-    h : (r, r) array of float
-    c, lower, upper : (r,) arrays of float
-        ``lower <= upper``; where they are equal ``x`` is free. Where one is infinite
-        ``x`` stays on the other side of zero.
-    guess : (r,) array of float
-        Only its signs matter.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.solvers.newton import minimise_kinked
-    >>> h, c = np.eye(3), np.array([3.0, 0.5, -3.0])
-    >>> minimise_kinked(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
-    [2.0, 0.0, -2.0]
     """
     free = lower == upper
     side = np.where(free, 1.0, np.sign(guess))
@@ -161,9 +144,8 @@ def _quasi_newton(
     most = np.where(has_upper, np.inf, 0)
     # A kink becomes two multipliers that are not negative.
     both = np.flatnonzero((lower < upper) & has_lower & has_upper)
-    bounds = np.vstack(
-        [np.column_stack([least, most]), np.tile([0, np.inf], (len(both), 1))]
-    )
+    pairs = np.column_stack([least, most])
+    bounds = np.vstack([pairs, np.tile([0, np.inf], (len(both), 1))])
     above = np.where(has_upper, upper, np.where(has_lower, lower, 0))
     best = point
 
@@ -192,13 +174,9 @@ def _quasi_newton(
     multipliers = point.multipliers * scale
     start = np.append(multipliers, np.maximum(-multipliers[both], 0))
     start[both] = np.maximum(multipliers[both], 0)
-    options = {
-        "maxiter": budget,
-        "maxfun": 2 * budget,
-        "ftol": 0,
-        "gtol": 0,
-        "maxcor": next(n for most, n in CORRECTIONS.items() if len(start) <= most),
-    }
+    remembered = next(n for most, n in CORRECTIONS.items() if len(start) <= most)
+    options = {"maxiter": budget, "maxfun": 2 * budget, "maxcor": remembered}
+    options |= {"ftol": 0, "gtol": 0}  # `stop` says when it is enough
     found = minimize(
         value,
         start,

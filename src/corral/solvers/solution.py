@@ -149,10 +149,8 @@ class Solver(Protocol):
     """Whether labels of an example add up to one: one row per signal that names classes."""
     takes_bounds: ClassVar[bool]
     """Whether values may lie in an interval."""
-
-    @property
-    def advice(self) -> str:
-        """What to do if a solve did not converge."""
+    advice: ClassVar[str]
+    """What to do if a solve did not converge."""
 
     @property
     def link(self) -> Link:
