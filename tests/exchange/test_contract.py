@@ -73,6 +73,19 @@ def test_which_tool_a_file_is_from(export, tmp_path):
     assert recognise(tmp_path / "votes.json") is None
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({"info": "text"}, {"results": 5}, {"traces": 3}, {"data": [3]}, {"spec": 1}),
+        *({"test_results": []}, {"testRunData": "x"}, {"object": "list", "data": [3]}),
+    ],
+)
+def test_a_table_whose_columns_a_tool_has_too_is_of_no_tool(tmp_path, odd):
+    path = tmp_path / "votes.jsonl"
+    path.write_text(json.dumps({"rule": 1, **odd}))
+    assert recognise(path) is None
+
+
 BROKEN = {
     "empty": "",
     "cut": '[{"id": 1, "data": {"text": "a"}, "annotations": [{"resu',

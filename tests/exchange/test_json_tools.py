@@ -319,14 +319,6 @@ CASES = {
         [["a", None], [None, None], [None, PATH.join(["animal", "c"])], ["a", None]],
         {"results of the type 'labels'": 1, SEVERAL_SAID: 1, "cancelled": 1, AGAIN: 1},
     ),
-    "label studio, before 1.0": (
-        [
-            {"id": i, "data": {}, "completions": each["annotations"]}
-            for i, each in enumerate(two_tasks())
-        ],
-        [["a"], ["b"]],
-        {},
-    ),
     "label studio, no ids": (
         [task(None, annotation(1, choice(c))) for c in "ab"],
         [["a"], ["b"]],

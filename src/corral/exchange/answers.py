@@ -1,9 +1,9 @@
-"""Answers of annotators, and what a module for an annotation tool has to define."""
+"""Answers of annotators, and the sheet on which a tool's module notes them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,19 +134,6 @@ class Suggestion(NamedTuple):
 
 Records: TypeAlias = Sequence[tuple[str, Record]]
 """Records, each with the stem of its file."""
-
-
-class Tool(NamedTuple):
-    """An annotation tool: how its files look, how they are read, how they are written."""
-
-    name: str
-    expected: str  # what a file holds, in a few words
-    options: tuple[str, ...]  # the options of `corral.read_annotations` that it takes
-    knows: Callable[[Record], bool]  # whether a record is one of this tool
-    collect: Callable[[Records, AnswerSheet], None]  # notes the answers on the sheet
-    suggest: Callable[
-        [Record | None, Suggestion], Record
-    ]  # adds to a record, or makes one
 
 
 class AnswerSheet:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from corral.exchange.answers import AnswerSheet, Records, Suggestion, Tool
+from corral.exchange.answers import AnswerSheet, Records, Suggestion
 from corral.exchange.records import Record
 
 LABELS = ("label", "labels", "cats")
@@ -22,7 +22,8 @@ CONFIDENCE = "confidence"
 """doccano keeps fields that it does not know as metadata of the example."""
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of doccano."""
     there = any(isinstance(record.get(key), list) for key in (*LABELS, *SPANS))
     return there and any(isinstance(record.get(key), str) for key in CONTENT)
 
@@ -56,13 +57,3 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
         made.pop(CONFIDENCE, None)  # of an earlier run
         return {**made, key: []}
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
-
-
-DOCCANO = Tool(
-    "doccano",
-    "examples of doccano, {text: ..., label: [class]},",
-    ("text",),
-    _knows,
-    collect,
-    suggest,
-)

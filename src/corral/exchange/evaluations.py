@@ -10,15 +10,19 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 from itertools import chain
 from os import PathLike
 from pathlib import PurePath
-from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
-from corral.errors import SignalsError, StorageError
-from corral.exchange.records import Record, read_records
+from corral.errors import SignalsError
+from corral.exchange.records import (
+    Record,
+    expecting,
+    find_tool,
+    load_tool,
+    read_records,
+)
 from corral.results import join_names
 
 EVALUATIONS = {
@@ -64,16 +68,6 @@ class Judgement(NamedTuple):
     human: bool = False
 
 
-def find_evaluation(record: Record) -> str | None:
-    """The name of the tool that a record looks like."""
-    known = (name for name in EVALUATIONS if _load(name).knows(record))
-    return next(known, None)
-
-
-def _load(name: str) -> ModuleType:
-    return import_module(f"corral.exchange.{EVALUATIONS[name]}")
-
-
 def read_lines(
     path: str | PathLike[str], threshold: float | None
 ) -> tuple[Iterator[tuple[str, str, Record]], tuple[str, ...]]:
@@ -81,20 +75,15 @@ def read_lines(
     records = read_records(path)
     first = next(records)
     records = chain([first], records)
-    name = find_evaluation(first[2])
+    name = find_tool(EVALUATIONS, first[2])
     if name is None:
         return ((file.stem, place, line) for file, place, line in records), ()
-    try:
-        found = _load(name).read([(file, record) for file, _, record in records])
-        said = [
-            j._replace(value=None) if j.value != j.value else j for j in found
-        ]  # NaN
+    read = load_tool(EVALUATIONS[name]).read
+    with expecting(name, path):
+        found = read([(file, record) for file, _, record in records])
+        is_nan = ((one, one.value != one.value) for one in found)
+        said = [one._replace(value=None) if nan else one for one, nan in is_nan]
         lines, notes = _as_lines(said, 0.5 if threshold is None else threshold)
-    except (AttributeError, KeyError, TypeError, IndexError) as error:
-        raise StorageError(
-            f"{str(path)!r} looks like a file of {name}, but something is missing or of "
-            f"another type: {type(error).__name__}: {error!s:.200}."
-        ) from error
     about = f"{name}: {len({line['id'] for line in lines}):,} answers that were judged"
     places = (("", f"an answer in {str(path)!r}", line) for line in lines)
     return places, ("; ".join([about, *notes]),)

@@ -20,16 +20,15 @@ def _entries(record: Record) -> list[Any]:
     return page if isinstance(page, list) else [record]
 
 
-def _is_score(record: Any) -> bool:
-    known = isinstance(record, dict) and {"name", "value", "source"} <= record.keys()
+def _is_score(record: Record) -> bool:
+    known = {"name", "value", "source"} <= record.keys()
     return known and any(key in record for key in KIND)
 
 
 def knows(record: Record) -> bool:
     """Whether a record is one of Langfuse."""
-    first = next(iter(_entries(record)), None)
-    scores = first.get("scores") if isinstance(first, dict) else None
-    return any(map(_is_score, [first, *(scores if isinstance(scores, list) else [])]))
+    first = _entries(record)[0]
+    return any(map(_is_score, [first, *(first.get("scores") or ())]))
 
 
 def read(records: Places) -> Iterator[Judgement]:

@@ -22,7 +22,7 @@ def _infos(record: Record) -> list[Record]:
 
 def knows(record: Record) -> bool:
     """Whether a record is one of MLflow."""
-    return any(isinstance(i.get("assessments"), list) for i in _infos(record)[:1])
+    return isinstance(_infos(record)[0]["assessments"], list)
 
 
 def read(records: Places) -> Iterator[Judgement]:

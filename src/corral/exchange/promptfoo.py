@@ -25,8 +25,8 @@ def _rows(record: Record) -> list[Record]:
 
 def knows(record: Record) -> bool:
     """Whether a record is one of promptfoo."""
-    first = next(iter(_rows(record)), {})
-    return "success" in first and any(key in first for key in ("vars", "testIdx"))
+    first = _rows(record)[0]
+    return "success" in first and ("vars" in first or "testIdx" in first)
 
 
 def read(records: Places) -> Iterator[Judgement]:
