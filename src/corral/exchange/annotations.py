@@ -72,10 +72,6 @@ def read_annotations(
     abstain : class value or list, optional
         Answers that mean no vote, such as ``"unsure"``.
 
-    Returns
-    -------
-    Annotations
-
     Examples
     --------
     >>> import json, tempfile
@@ -124,10 +120,7 @@ def _choose_tool(first: Record, place: Path, format: str | None) -> str:
 
 
 def recognise(path: str | PathLike[str]) -> str | None:
-    """Which tool a file or folder is of, by its first record; None: it may be a table.
-
-    One of ``TOOLS`` or of ``EVALUATIONS``, or "judges" for lines of judges.
-    """
+    """One of ``TOOLS`` or ``EVALUATIONS``, or "judges", by the first record; else None."""
     try:
         first = next(read_records(path))[2]
     except (CorralError, StopIteration):
@@ -145,10 +138,9 @@ def write_annotations(
     format: str | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write labels into a file that an annotation tool reads, as suggestions with scores.
+    """Write labels as suggestions with scores, into a file that an annotation tool reads.
 
-    Records that were read keep all that they had. An example without an answer gets no
-    suggestion.
+    Records that were read keep all that they had.
 
     Parameters
     ----------
@@ -165,10 +157,6 @@ def write_annotations(
     overwrite : bool
         Replace a file that exists.
 
-    Returns
-    -------
-    Path
-
     Examples
     --------
     >>> import tempfile
@@ -179,10 +167,9 @@ def write_annotations(
     >>> _ = corral.write_annotations(
     ...     path, texts, labels, classes=["neg", "pos"], format="doccano"
     ... )
-    >>> print(path.read_text())
+    >>> print(path.read_text().strip())
     {"text": "great", "label": ["pos"], "confidence": 0.9}
     {"text": "dull", "label": ["neg"], "confidence": 0.8}
-    <BLANKLINE>
     """
     found = examples if isinstance(examples, Annotations) else None
     texts: Any = examples if found is None else found.texts
@@ -248,9 +235,8 @@ def _read_labels(
         wide = soft.ndim == 2 and soft.shape[1] == len(values)
         if not wide or (soft < 0).any() or (total > 1 + MAX_EXCESS).any():
             raise ParameterError(
-                "must be a fitted labeler, or probabilities with one column for each of "
-                f"{len(values)} classes, whose rows have the sum 1, or NaN or zeros "
-                f"without an answer; {labels!r:.80} was given.",
+                f"must be a fitted labeler, or probabilities of {len(values)} classes, NaN "
+                f"or zeros where there is no answer; {labels!r:.80} was given.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

@@ -83,35 +83,19 @@ class JudgeCounts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeAnswers(Result):
-    """What `corral.read_judges` found; print it.
-
-    Attributes
-    ----------
-    signals : WeakSignals
-        One per judge: votes, or probabilities if any judge has samples that differ or
-        log-probabilities. Its `index` has the ids.
-    counts : tuple of JudgeCounts
-        One per judge.
-    fields : mapping of str to (n,) array
-        The other fields of the lines that have one value per example, such as gold labels,
-        texts, or the ``system`` that wrote what is judged.
-    said : mapping of str to (n,) array
-        ``JUDGE: score`` and ``JUDGE: explanation``, where judges wrote them.
-    task : str
-        The field that names the example.
-    unreadable : tuple of str
-        Some texts that name no class, the commonest first.
-    notes : tuple of str
-        How the file of a tool was read.
-    """
+    """What `corral.read_judges` found; print it."""
 
     signals: WeakSignals = field(repr=False)
+    """One per judge: votes, or probabilities if any judge has samples that differ or
+    log-probabilities. Its `index` has the ids."""
     counts: tuple[JudgeCounts, ...]
     fields: Mapping[str, NDArray[Any]] = field(repr=False)
+    """(n,) arrays: fields with one value per example, such as gold labels or texts."""
     said: Mapping[str, NDArray[Any]] = field(repr=False)
-    task: str
-    unreadable: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    """(n,) ``JUDGE: score`` and ``JUDGE: explanation``, where judges wrote them."""
+    task: str  # the field that names the example
+    unreadable: tuple[str, ...] = ()  # some texts that name no class
+    notes: tuple[str, ...] = ()  # how the file of a tool was read
 
     title = "What judges answered"
 
@@ -172,16 +156,14 @@ def read_judges(
     A line has an id, a judge and a verdict, or is a line of a batch of OpenAI or Anthropic,
     or has a completion in ``response``. All answers of a judge on an example are one vote,
     with a share for every class if answers differ or have log-probabilities. Refusals,
-    errors and texts that name no class are abstains, and are counted. More than 5% such
-    texts of a judge are a warning, more than 30% an error.
+    errors and texts that name no class are abstains, and are counted.
 
     Parameters
     ----------
     answers : path
         A file, a folder or a pattern such as ``judges/*.jsonl``. Lines that do not name
-        their judge are of the judge whose name the file has. Logs and results of Inspect,
-        promptfoo, DeepEval, lm-evaluation-harness, MLflow, Langfuse, OpenAI's evals and
-        ragas are known by their shape: each scorer or metric is a judge.
+        their judge are of the judge whose name the file has. Files of tools that evaluate
+        (``corral.exchange.EVALUATIONS``) are known by their shape: each scorer is a judge.
     task, worker, label : str, optional
         The fields of the example, the judge and the verdict, where their names do not say
         it (as ``item_id``, ``judge_model`` and ``verdict`` do); ``a.b`` is the field ``b``
@@ -199,30 +181,22 @@ def read_judges(
         The smallest score that is a pass, where judges give numbers with fractions;
         default: 0.5 in the file of a tool that does not say it itself.
 
-    Returns
-    -------
-    JudgeAnswers
-        ``.signals`` for any labeler, ``.counts`` and ``.fields``; print it.
-
     Examples
     --------
-    >>> import json, pathlib, tempfile
+    >>> import json, tempfile
+    >>> from pathlib import Path
     >>> import corral
     >>> lines = [
-    ...     {"item_id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
-    ...     {"item_id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
-    ...     {"item_id": 2, "judge": "a", "verdict": "Fail.", "gold": "fail"},
-    ...     {"item_id": 2, "judge": "b", "refusal": "I can't help with that."},
+    ...     {"id": 1, "judge": "a", "verdict": "pass"},
+    ...     {"id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
+    ...     {"id": 2, "judge": "a", "verdict": "Fail."},
+    ...     {"id": 2, "judge": "b", "refusal": "I can't help with that."},
     ... ]
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "answers.jsonl")
-    ...     text = "\n".join(map(json.dumps, lines))
-    ...     file.write_text(text) and None
-    ...     read = corral.read_judges(file, classes=["fail", "pass"])
+    >>> path = Path(tempfile.mkdtemp()) / "answers.jsonl"
+    >>> _ = path.write_text("\n".join(map(json.dumps, lines)))
+    >>> read = corral.read_judges(path, classes=["fail", "pass"])
     >>> read.signals.probabilities[:, :, 1].tolist()  # of the class "pass"
     [[1.0, 0.75], [0.0, nan]]
-    >>> read.counts[1].refused
-    1
     """
     given = class_list(classes)
     known = {as_key(c): c for c in given or ()}
