@@ -58,8 +58,6 @@ EXPLANATIONS = (
     *("explanation", "reasoning", "rationale", "reason", "critique", "comment"),
 )
 """What lines call the reasons of a verdict."""
-SCORE = "score"
-"""The field of a number beside a verdict."""
 ENVELOPE = ("response", "result", "custom_id", "error")
 ANSWER = ("logprobs", "probabilities", "refusal", "error", "samples")
 """Fields around a completion or a message, and fields of a plain answer."""
@@ -213,7 +211,8 @@ def read_judges(
     told = {"task": task, "worker": worker, "label": label}
     ids: dict[str, Any] = {}  # 1 and "1" are one example
     cells: dict[tuple[str, str | None], list[Verdict]] = {}
-    fields: dict[str, dict[str, Any] | None] = {}
+    fields: dict[str, dict[str, Any]] = {}
+    of_answers: set[str] = set()
     beside: dict[str, dict[str, Any]] = {}
     lines, notes = read_lines(answers, threshold)
     for file, place, line in lines:
@@ -241,21 +240,19 @@ def read_judges(
         cells.setdefault((key, judge), []).extend(read)
         own = {*ENVELOPE} if payload is not None else {*ANSWER}
         own |= {path.split(".")[0] for path in at.values()}
-        reasons = next((each for each in EXPLANATIONS if each in line), SCORE)
+        reasons = next((each for each in EXPLANATIONS if each in line), None)
+        kinds = {"score": "score", reasons: "explanation"}
         for field_, value in line.items():
             if field_ in own or value is None:
                 continue
-            if field_ in (SCORE, reasons):
-                kind = "score" if field_ == SCORE else "explanation"
-                text = str(value) if isinstance(value, Mapping | list) else value
-                beside.setdefault(f"{judge}: {kind}", {})[key] = text
-                continue
-            values = fields.setdefault(field_, {})
             nested = isinstance(value, Mapping | list)
-            if values is not None and (
-                nested or values.setdefault(key, value) != value
+            if field_ in kinds:
+                values = beside.setdefault(f"{judge}: {kinds[field_]}", {})
+                values[key] = str(value) if nested else value
+            elif (
+                nested or fields.setdefault(field_, {}).setdefault(key, value) != value
             ):
-                fields[field_] = None  # it belongs to the answer, not to the example
+                of_answers.add(field_)  # its values do not belong to the example
     judges = list(dict.fromkeys(judge for _, judge in cells if judge is not None))
     if any(judge is None for _, judge in cells):  # a service did not say whom it asked
         if len(judges) != 1:
@@ -263,10 +260,9 @@ def read_judges(
                 f"a line with an error does not say which of the {len(judges)} judges it "
                 "belongs to. Give lines a field 'judge'."
             )
-        for key in ids:
-            lost = cells.pop((key, None), [])
-            if lost:
-                cells.setdefault((key, judges[0]), []).extend(lost)
+        for key, judge in [*cells]:
+            if judge is None:
+                cells.setdefault((key, judges[0]), []).extend(cells.pop((key, None)))
     if given is None:
         given = _find_classes(
             v.said for each in cells.values() for v in each if v.outcome == "voted"
@@ -276,14 +272,13 @@ def read_judges(
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
 
-    def as_columns(found: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-        named = {name: values for name, values in found.items() if values}
-        return {n: _as_array([v.get(key) for key in ids]) for n, v in named.items()}
+    def as_columns(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+        return {n: _as_array([v.get(key) for key in ids]) for n, v in found.items()}
 
     return JudgeAnswers(
         make_signals(votes, _as_array(list(ids.values())), judges, given),
         counts,
-        as_columns(fields),
+        as_columns({n: v for n, v in fields.items() if n not in of_answers}),
         as_columns(beside),
         at["task"],
         unreadable,
@@ -369,16 +364,16 @@ def _tally(
 
 def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
     """Warn if a judge, refuse if judges together, wrote much that names no class."""
-    shares = {f"judge {c.judge!r}": c.unreadable / max(c.answers, 1) for c in counts}
-    who = max(shares, key=shares.__getitem__)
-    n_answers = max(sum(c.answers for c in counts), 1)
+    shares = [c.unreadable / max(c.answers, 1) for c in counts]
+    share, who = max(shares), f"judge {counts[int(np.argmax(shares))].judge!r}"
+    if share <= MAX_UNREADABLE_OF_JUDGE:
+        return
+    n_answers = sum(c.answers for c in counts)
     of_all = sum(c.unreadable for c in counts) / n_answers
     if of_all > MAX_UNREADABLE:
-        who, shares = "the judges", {"the judges": of_all}
-    if shares[who] <= MAX_UNREADABLE_OF_JUDGE:
-        return
+        share, who = of_all, "the judges"
     said = (
-        f"{shares[who]:.0%} of the answers of {who} name no class, such as "
+        f"{share:.0%} of the answers of {who} name no class, such as "
         f"{', '.join(map(repr, texts[:3]))}. Check `classes=`. `pattern=` finds verdicts "
         "within texts, and `abstain=` names verdicts that mean no vote."
     )

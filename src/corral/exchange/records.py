@@ -68,14 +68,12 @@ def _find_files(path: Path) -> Iterator[tuple[PurePath, Callable[[], Any]]]:
                     "`pip install zipfile-zstd`, or have Inspect write it as JSON, "
                     "`inspect log convert --to json`."
                 )
-            names = filter(_holds_records, archive.namelist())
-            if kind == LOG:  # all parts have the name of the log
-                parts = [(part, n) for n in names for part in LOG_PARTS if part in n]
-                for _, name in sorted(parts, key=lambda p: LOG_PARTS.index(p[0])):
-                    yield file, partial(archive.open, name)
-            else:
-                for name in names:
-                    yield file / name, partial(archive.open, name)
+            names = list(filter(_holds_records, archive.namelist()))
+            if kind == LOG:
+                names = [name for part in LOG_PARTS for name in names if part in name]
+            for name in names:  # all parts of a log have its name
+                place = file if kind == LOG else file / name
+                yield place, partial(archive.open, name)
 
 
 def _can_open(archive: ZipFile) -> bool:
@@ -87,9 +85,8 @@ def _can_open(archive: ZipFile) -> bool:
 
 
 def _holds_records(name: str) -> bool:
-    place = PurePath(name)
-    hidden = place.name.startswith(".")  # notes of an operating system
-    return place.suffix.lower() in ENDINGS and not hidden
+    place = PurePath(name)  # an operating system hides its notes
+    return place.suffix.lower() in ENDINGS and not place.name.startswith(".")
 
 
 def _parse(file: Any) -> Iterator[tuple[str, Any]]:
