@@ -119,8 +119,27 @@ class Comparisons:
         keys = {name: codes[rows] for name, codes in self.keys.items()}
         return replace(self, keys=keys, **taken)
 
+    def drop_unused(self) -> Comparisons:
+        """The same without items, judges, slices and tasks that no row has."""
+        items, both = _renumber(self.items, np.r_[self.first, self.second])
+        judges, judge = _renumber(self.judges, self.judge)
+        kept = {
+            name: _renumber(self.key_values[name], codes)
+            for name, codes in self.keys.items()
+        }
+        return replace(
+            self,
+            items=items,
+            judges=judges,
+            first=both[: len(judge)],
+            second=both[len(judge) :],
+            judge=judge,
+            keys={name: codes for name, (_, codes) in kept.items()},
+            key_values={name: values for name, (values, _) in kept.items()},
+        )
+
     def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
-        """What some judges said, and what the others said, who are numbered anew."""
+        """What some judges said, and what the others said."""
         if unknown := set(judges) - set(self.judges):
             raise ParameterError(
                 f"{unknown.pop()!r} is not a judge; these are {join_names(self.judges)}.",
@@ -132,18 +151,16 @@ class Comparisons:
                 "leaves no judge whose ranking could be compared with theirs.",
                 parameter="people",
             )
-        names = tuple(np.array(self.judges, object)[~chosen])
-        others = self.take(~chosen[self.judge])
-        used, both = np.unique(np.r_[others.first, others.second], return_inverse=True)
-        first, second = np.split(both, 2)
-        return self.take(chosen[self.judge]), replace(
-            others,
-            items=tuple(self.items[i] for i in used),
-            judges=names,
-            first=first,
-            second=second,
-            judge=(np.cumsum(~chosen) - 1)[others.judge],
-        )
+        theirs = chosen[self.judge]
+        return self.take(theirs), self.take(~theirs).drop_unused()
+
+
+def _renumber(
+    names: tuple[str, ...], codes: IntArray
+) -> tuple[tuple[str, ...], IntArray]:
+    """The names that codes stand for, and their codes among these."""
+    used, codes = np.unique(codes, return_inverse=True)
+    return tuple(names[i] for i in used), codes
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -253,8 +270,7 @@ def read_comparisons(
         return said
 
     said = decode(at["winner"])
-    kept = np.flatnonzero((said != SILENT) & (sizes > 0))
-    if not len(kept):
+    if not ((said != SILENT) & (sizes > 0)).any():
         raise SignalsError(
             f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
             "b, or says tie."
@@ -271,26 +287,14 @@ def read_comparisons(
         pairs = np.where(shown == B, [b_codes, a_codes], pairs)
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
-    said, weights = said[kept], sizes[kept]
-    # Items without a verdict are left out.
-    used, both = np.unique(pairs[:, kept].ravel(), return_inverse=True)
-    first_codes, second_codes = np.split(both, 2)
-
-    def code(column: str | None) -> tuple[tuple[str, ...], IntArray]:
-        if column is None:
-            return ("all",), np.zeros(len(kept), np.int64)
-        return _code_names([found[column][i] for i in kept])
-
-    judges, judge_codes = code(at["judge"])
-    keys = {column: code(column) for column in slices}
+    weights = np.where(said == SILENT, 0, sizes)
+    said_by = found.get(str(at["judge"]), ["all"] * len(sizes))
+    judges, judge_codes = _code_names(said_by)
+    keys = {column: _code_names(found[column]) for column in slices}
     if at["task"] is not None:
-        keys[TASK] = code(at["task"])
-    comparisons = Comparisons(
-        tuple(items[i] for i in used),
-        judges,
-        first_codes,
-        second_codes,
-        judge_codes,
+        keys[TASK] = _code_names(found[at["task"]])
+    every = Comparisons(
+        *(items, judges, pairs[0], pairs[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
@@ -298,6 +302,7 @@ def read_comparisons(
         keys={name: codes for name, (_, codes) in keys.items()},
         key_values={name: values for name, (values, _) in keys.items()},
     )
+    comparisons = every.take(weights > 0).drop_unused()
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
     if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
@@ -305,8 +310,8 @@ def read_comparisons(
             "the winners. Then the order is not known: `first=None`."
         )
     parts = [
-        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
-        f"{len(judges):,} judge{'s' * (len(judges) != 1)}",
+        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(comparisons.items):,} items "
+        f"by {len(comparisons.judges):,} judge{'s' * (len(comparisons.judges) != 1)}",
         f"{comparisons.ties.sum() / total:.0%} ties",
         "order known" if ordered else "order not known",
         *([f"columns of {form}"] if form else []),

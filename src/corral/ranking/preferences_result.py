@@ -60,6 +60,8 @@ class Preferences(Result):
     notes: tuple[str, ...]  # what deserves a look
     agreement: tuple[float, float, float] | None = None  # with people, and its interval
 
+    title = "Who is preferred, and what judges are worth"
+
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
         """The probability that `a` is preferred to `b`, if one is, and its interval.
 
@@ -76,8 +78,6 @@ class Preferences(Result):
         reach = z_value(self.level) * np.sqrt(max(variance, 0))
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
-
-    title = "Who is preferred, and what judges are worth"
 
     def parts(self) -> Iterator[Part]:
         yield self.reading
@@ -228,10 +228,6 @@ def preferences(
         Judges who are people. They do not take part in the ranking: it is said how often
         the ranking by the others agrees with them (ties apart).
 
-    Returns
-    -------
-    Preferences
-
     Notes
     -----
     Davidson's form of the model of Bradley and Terry, with a sensitivity, a position bias
@@ -282,13 +278,8 @@ def preferences(
 
 def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences:
     """The share of people's verdicts with the ranking, and Jeffreys' interval of it."""
-    place = {name: i for i, name in enumerate(found.items)}
-    strengths = np.array(
-        [
-            found.strengths[place[name]] if name in place else np.nan
-            for name in theirs.items
-        ]
-    )
+    strength = dict(zip(found.items, found.strengths, strict=True))
+    strengths = np.array([strength.get(name, np.nan) for name in theirs.items])
     gaps = strengths[theirs.first] - strengths[theirs.second]
     for_first, for_second = theirs.wins[gaps > 0], theirs.losses[gaps < 0]
     with_it = float(for_first.sum() + for_second.sum())
