@@ -207,7 +207,7 @@ def read_judges(
     if threshold is not None:
         check_number("threshold", threshold, zero=True)
     inner = "verdict" if label is None else label.split(".")[-1]
-    reader = VerdictReader(inner, known, list_abstains(abstain), pattern)
+    reader = VerdictReader(inner, known, list_abstains(abstain), pattern, threshold)
     told = {"task": task, "worker": worker, "label": label}
     ids: dict[str, Any] = {}  # 1 and "1" are one example
     cells: dict[tuple[str, str | None], list[Verdict]] = {}
@@ -220,8 +220,6 @@ def read_judges(
         try:
             payload, written = _list_answers(line, at["label"])
             name, judge = _name_line(line, payload, at, worker is None and file)
-            if threshold is not None:
-                written = [_split(answer, threshold) for answer in written]
             read = [reader.read(answer) for answer in written]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
@@ -437,14 +435,6 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
     outcome = "failed" if line.get("error") else outcome
     shares = line.get("logprobs"), line.get("probabilities")
     return None, [Answer(_get(line, label), *shares, outcome)]
-
-
-def _split(answer: Answer, threshold: float) -> Answer:
-    """A number as pass or fail; anything else as it is."""
-    said = answer.verdict
-    if isinstance(said, bool) or not isinstance(said, float | int):
-        return answer
-    return answer._replace(verdict="pass" if said >= threshold else "fail")
 
 
 def _choice_answer(choice: Any) -> Answer:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import hypergeom
 
 from corral._types import BoolArray, FloatArray, IntArray
@@ -173,11 +174,11 @@ def _queue(
     if n_next == len(rows):
         drawn = np.ones(len(every))
     else:
-        low, high = 0.0, len(rows) / doubt[rows].min()  # of the factor, by bisection
-        for _ in range(60):
-            factor = (low + high) / 2
-            enough = np.minimum(factor * doubt[rows], 1).sum() >= n_next
-            low, high = (low, factor) if enough else (factor, high)
-        drawn = np.minimum(high * doubt, 1)
+        factor = brentq(
+            lambda f: np.minimum(f * doubt[rows], 1).sum() - n_next,
+            0,
+            len(rows) / doubt[rows].min(),
+        )
+        drawn = np.minimum(factor * doubt, 1)
     later = np.where(decided, 0.0, drawn)
     return order[:n_next], 1 - (1 - chances) * (1 - later)

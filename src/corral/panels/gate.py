@@ -85,13 +85,9 @@ class Gate(Result):
     ) -> None:
         """Write JUnit XML: one test per requirement; one that is open is an error."""
         said = [each.verdict for each in self.requirements]
-        suite = ElementTree.Element("testsuite", name="corral panel")
-        for name, number in (
-            ("tests", len(said)),
-            ("failures", said.count("fails")),
-            ("errors", said.count("open")),
-        ):
-            suite.set(name, str(number))
+        numbers = {"failures": said.count("fails"), "errors": said.count("open")}
+        texts = {name: str(n) for name, n in {"tests": len(said), **numbers}.items()}
+        suite = ElementTree.Element("testsuite", texts, name="corral panel")
         for each in self.requirements:
             case = ElementTree.SubElement(
                 suite, "testcase", classname="corral.panel", name=each.text
@@ -109,11 +105,9 @@ def check_requirements(found: PanelReport, required: str | Sequence[str]) -> Gat
     measures = list_measures(found)
     texts = required if isinstance(required, list | tuple) else [required]
     checked = tuple(_check(found, measures, str(text)) for text in texts)
+    worst: tuple[Verdict, ...] = ("fails", "open", "holds")
     said = {each.verdict for each in checked}
-    verdict: Verdict = (
-        "fails" if "fails" in said else "open" if "open" in said else "holds"
-    )
-    return Gate(checked, verdict)
+    return Gate(checked, next((each for each in worst if each in said), "holds"))
 
 
 def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requirement:
@@ -156,14 +150,7 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
 
 
 def write_measure(what: str, *of: str) -> str:
-    """A measure as requirements name it; blanks around commas do not matter.
-
-    Examples
-    --------
-    >>> from corral.panels.gate import write_measure
-    >>> write_measure("recall", "labels", "fail"), write_measure("judges")
-    ('recall(labels, fail)', 'judges')
-    """
+    """A measure as requirements name it, such as ``recall(labels, fail)``."""
     return re.sub(r"\s*,\s*", ", ", f"{what}({', '.join(of)})") if of else what
 
 
