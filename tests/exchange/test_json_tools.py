@@ -205,26 +205,16 @@ def test_argilla_suggestions_of_agents_are_votes_if_asked_for(save):
     assert found.signals.coverage[found.signals.names.index("gpt")] == 1
 
 
-# -- doccano ------------------------------------------------------------------------
-
-
-def test_names_that_two_texts_have_are_refused(save, tmp_path):
-    """Exports of two projects, whose numbers have nothing to do with each other."""
-    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
-    save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
-    with pytest.raises(SignalsError, match="'x' and 'other'"):
-        corral.read_annotations(tmp_path)
-
-
-@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
-def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
-    save, tmp_path, tool
-):
+@pytest.mark.parametrize("tool", ["label-studio", "argilla", "doccano"])
+def test_ids_of_two_projects_are_refused(save, tmp_path, tool):
+    """With a text, or without one to compare; one project twice is no harm."""
     for project, said in (("one", "a"), ("two", "b")):
         fields = {"question": f"q of {project}", "reply": "r"}
         row = answered("tone", [said])[0] | {"fields": fields}
         if tool == "label-studio":
             row = task("0", annotation(project, choice(said))) | {"data": fields}
+        if tool == "doccano":
+            row = {"id": 0, "text": f"q of {project}", "label": [said]}
         save([row], f"{project}.jsonl")
     with pytest.raises(SignalsError, match="two examples"):
         corral.read_annotations(tmp_path)

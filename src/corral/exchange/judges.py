@@ -394,11 +394,9 @@ def is_of_judges(line: Record) -> bool:
     """Whether a line says by its fields that a judge wrote it."""
     if "custom_id" in line:
         return "response" in line or "result" in line
-
-    def has(names: Sequence[str]) -> bool:
-        return any(name in line for name in names)
-
-    return has(TASKS) and (has(SURE) or (has(VERDICTS) and has(EXPLANATIONS)))
+    there = line.keys()
+    explained = there & {*VERDICTS} and there & {*EXPLANATIONS}
+    return bool(there & {*TASKS} and (there & {*SURE} or explained))
 
 
 def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
@@ -412,13 +410,8 @@ def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]
 
 def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
     """The completion or message in a line, None if it is a plain line; and its answers."""
-    response, result = line.get("response"), line.get("result")
-    places: list[Any] = [line, response, result]
-    if isinstance(response, dict):
-        places.append(response.get("body"))
-    if isinstance(result, dict):
-        places.append(result.get("message"))
-    for place in places:
+    paths = "response", "result", "response.body", "result.message"
+    for place in (line, *(_get(line, path) for path in paths)):
         if not isinstance(place, dict):
             continue
         if isinstance(place.get("choices"), list):
@@ -427,7 +420,7 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
             texts = [b.get("text", "") for b in place["content"] if isinstance(b, dict)]
             refused = "refused" if place["stop_reason"] == "refusal" else None
             return place, [Answer("".join(texts), outcome=refused)]
-    if "custom_id" in line and (response or result or line.get("error")):
+    if "custom_id" in line and any(map(line.get, ("response", "result", "error"))):
         return {}, [Answer(outcome="failed")]  # the service says why not
     if line.get("samples") is not None:
         return None, [Answer(sample) for sample in line["samples"]]

@@ -74,9 +74,8 @@ def _collect_min(records: Sequence[Record], sheet: AnswerSheet) -> None:
     for record, data, said in parts:
         text = sheet.choose_text(data)
         row = sheet.add_example([record.get("id")], record, text, data)
-        sheet.add_answer(
-            row, _name(record["annotator"]), said.get(str(sheet.question), [])
-        )
+        chosen = said.get(str(sheet.question), [])
+        sheet.add_answer(row, _name(record["annotator"]), chosen)
 
 
 def _choices(value: Any) -> list[Any]:
@@ -112,8 +111,9 @@ def _said(sheet: AnswerSheet, annotation: Record) -> list[Any]:
 def _name(annotator: Any) -> Any:
     """A user is a number, or a dict if the export names users."""
     if isinstance(annotator, dict):
-        named = (annotator.get(key) for key in ("email", "username", "id"))
-        annotator = next((each for each in named if each not in (None, "")), None)
+        annotator = next(
+            filter(None, map(annotator.get, ("email", "username", "id"))), None
+        )
     return "unknown" if annotator is None else annotator
 
 

@@ -171,7 +171,8 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
             measures[key] = Measure(*part, one.n_rows)
     best: dict[tuple[str, ...], list[Measure]] = {}
     names = [*found.names, "vote", "labels"]
-    for name, judge in zip(names, (*found.judges, *found.answers), strict=True):
+    every = (*found.judges, *found.answers)
+    for name, judge in zip(names, every, strict=True):
         mine: dict[tuple[str, ...], Estimate] = {
             ("accuracy",): judge.accuracy,
             ("kappa",): judge.kappa,
@@ -186,7 +187,7 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
         for (what, *of), estimate in mine.items():
             measure = Measure(*estimate.three, max(judge.coverage * n, 1.0))
             measures[write_measure(what, name, *of)] = measure
-            if name in found.names:
+            if judge in found.judges:
                 best.setdefault((what, *of), []).append(measure)
     # The best of several was lucky, too: its interval is for all of them together.
     level, m = found.level, len(found.names)

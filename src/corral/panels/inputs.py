@@ -275,23 +275,24 @@ def read_known_means(
     return KnownMeans(stacked, np.array(values), balance, rates)
 
 
-def code_slices(name: str, values: ArrayLike, n: int) -> tuple[IntArray, NDArray[Any]]:
+def code_slices(
+    name: str, values: ArrayLike, n: int, parameter: str = "slices"
+) -> tuple[IntArray, NDArray[Any]]:
     """(n,) the slice of every row, -1 where its value is missing; names of the slices."""
     given = np.asarray(values, object)
     if given.shape != (n,):
         raise ParameterError(
             f"must hold one value of {name!r} for each of the {n:,} rows; the shape given "
             f"is {given.shape}.",
-            parameter="slices",
+            parameter=parameter,
         )
-
     texts = ["" if is_missing(value) else str(value) for value in given.tolist()]
     found = sorted(set(texts) - {""}, key=_numbers_first)
     if not 1 <= len(found) <= MAX_SLICES:
         raise ParameterError(
             f"must have from 1 to {MAX_SLICES:,} different values of {name!r}; there are "
             f"{len(found):,}.",
-            parameter="slices",
+            parameter=parameter,
         )
     place = {text: i for i, text in enumerate(found)} | {"": -1}
     return np.array([place[text] for text in texts]), np.array(found)

@@ -130,7 +130,7 @@ class PanelReport(Result):
         Rows with the same value in `items` (n,) are of one item; default: each is its own.
         """
         n, names = self.n_rows, list(map(str, self.classes.tolist()))
-        codes, values = inputs.code_slices("system", system, n)
+        codes, values = inputs.code_slices("system", system, n, "system")
         # The first system is that of the first row.
         order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
         codes = np.append(np.argsort(order), -1)[codes]
