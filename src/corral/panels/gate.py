@@ -160,15 +160,18 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
     classes = [str(each) for each in found.classes.tolist()]
     together = found.dependence
     measures = {"judges": Measure(together.effective, *together.effective_interval, n)}
+
+    def add(measure: Measure, *name: str) -> None:
+        measures[write_measure(*name)] = measure
+
     if found.grade is not None:
-        measures["grade"] = Measure(*found.grade.three, n)
+        add(Measure(*found.grade.three, n), "grade")
     for c, name in enumerate(classes):
-        key = write_measure("share", name)
-        measures[key] = Measure(*found.shares.pick(c).three, n)
+        add(Measure(*found.shares.pick(c).three, n), "share", name)
         for one in found.slices:
             part = float(one.share[c]), float(one.low[c]), float(one.high[c])
-            key = write_measure("share", name, f"{one.column}={one.name}")
-            measures[key] = Measure(*part, one.n_rows)
+            where = f"{one.column}={one.name}"
+            add(Measure(*part, one.n_rows), "share", name, where)
     best: dict[tuple[str, ...], list[Measure]] = {}
     names = [*found.names, "vote", "labels"]
     every = (*found.judges, *found.answers)
@@ -186,37 +189,38 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
                 mine[("tnr", "tpr")[c],] = judge.recall.pick(c)
         for (what, *of), estimate in mine.items():
             measure = Measure(*estimate.three, max(judge.coverage * n, 1.0))
-            measures[write_measure(what, name, *of)] = measure
+            add(measure, what, name, *of)
             if judge in found.judges:
                 best.setdefault((what, *of), []).append(measure)
     # The best of several was lucky, too: its interval is for all of them together.
     level, m = found.level, len(found.names)
     wider = float(ndtri(1 - (1 - level) / (2 * m)) / ndtri((1 + level) / 2))
     for (what, *of), several in best.items():
-        value, low, high, rows = max(several, key=lambda one: np.nan_to_num(one.value))
+        value, low, high, rows = max(
+            several, key=lambda one: np.nan_to_num(one.value, nan=-1)
+        )
         low, high = value - wider * (value - low), value + wider * (high - value)
-        measures[write_measure(what, "best", *of)] = Measure(value, low, high, rows)
+        add(Measure(value, low, high, rows), what, "best", *of)
     places = {"": panel.counts}
     for column, (codes, values) in found.places.items():
         for g, value in enumerate(values.tolist()):
-            rows_of = np.bincount(
-                panel.inverse[codes == g], minlength=len(panel.counts)
-            )
-            places[f"{column}={value}"] = rows_of.astype(float)
+            inside = (codes == g).astype(float)
+            places[f"{column}={value}"] = np.bincount(
+                panel.inverse, inside, len(panel.counts)
+            ).astype(float)
     named = panel.hard.sum(axis=1)
     for i, name in enumerate(found.names):
         said = panel.hard[:, i]
         rows = float(panel.counts @ said.sum(axis=1))
         for c, word in enumerate(classes):
             value = float(panel.counts @ said[:, c]) / max(rows, 1)
-            key = write_measure("verdicts", name, word)
-            measures[key] = Measure(value, value, value, max(rows, 1))
+            add(Measure(value, value, value, max(rows, 1)), "verdicts", name, word)
         others = named - said
         heard = others.sum(axis=1) * said.sum(axis=1)
         same = (said * others).sum(axis=1) / np.maximum(heard, 1)
         for where, counts in places.items():
             if met := float(counts @ (heard > 0)):
                 value = float(counts @ same) / met
-                key = write_measure("agreement", name, *filter(None, [where]))
-                measures[key] = Measure(value, value, value, met)
+                about = [name, where] if where else [name]
+                add(Measure(value, value, value, met), "agreement", *about)
     return measures

@@ -235,28 +235,27 @@ def read_comparisons(
             f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
             "it out; `slices=` is for topics and the like."
         )
-    pair = found[str(at["a"])], found[str(at["b"])]
-    items, both = _code_names([*pair[0], *pair[1]])
-    codes = a_codes, b_codes = np.split(both, 2)
+    items, both = _code_names([*found[str(at["a"])], *found[str(at["b"])]])
+    pair = both.reshape(2, -1)
+    a_codes, b_codes = pair
     if (same := a_codes == b_codes).any():
         raise SignalsError(
             f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
             f"{items[a_codes[same][0]]!r}; drop them."
         )
-    own = {str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
-    words = {**WORDS, **own}
+    words = {**WORDS, str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
 
     def decode(column: Any) -> IntArray:
         """(n,) what a column says of every pair: A, B, TIE, or SILENT if missing."""
         place = {name: i for i, name in enumerate(items)}
         kinds: dict[str | None, tuple[int, int]] = {None: (-1, SILENT)}
-        for value in set(found[column]) - {None}:
+        for value in map(str, set(found[column]) - {None}):
             if value in given:
                 kinds[value] = -1, ROLES[given[value]]
             else:
                 other = SILENT if is_no_vote(value) else UNKNOWN
-                word = words.get(str(value).strip().casefold(), other)
-                kinds[value] = place.get(str(value), -1), word
+                word = words.get(value.strip().casefold(), other)
+                kinds[value] = place.get(value, -1), word
         item, word = np.array([kinds[value] for value in found[column]]).T
         said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
         if (said == UNKNOWN).any():
@@ -264,7 +263,7 @@ def read_comparisons(
             value = found[column][row]
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
-                f"{value!r} came for {pair[0][row]!r} and {pair[1][row]!r}. "
+                f"{value!r} came for {items[a_codes[row]]!r} and {items[b_codes[row]]!r}. "
                 f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
             )
         return said
@@ -276,7 +275,6 @@ def read_comparisons(
             "b, or says tie."
         )
     ordered = at["first"] is not None
-    pairs = np.array(codes)
     if ordered:
         shown = decode(at["first"])
         if not np.isin(shown, (A, B)).all():
@@ -284,7 +282,7 @@ def read_comparisons(
                 f"column {at['first']!r} must name the item that was shown first, or say a "
                 "or b. If that is not known, say so: `first=None`."
             )
-        pairs = np.where(shown == B, [b_codes, a_codes], pairs)
+        pair = np.where(shown == B, pair[::-1], pair)
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
     weights = np.where(said == SILENT, 0, sizes)
@@ -294,7 +292,7 @@ def read_comparisons(
     if at["task"] is not None:
         keys[TASK] = _code_names(found[at["task"]])
     every = Comparisons(
-        *(items, judges, pairs[0], pairs[1], judge_codes),
+        *(items, judges, pair[0], pair[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
