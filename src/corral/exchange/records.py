@@ -20,7 +20,7 @@ from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")
-UNKNOWN_FORM = (AttributeError, LookupError, TypeError, ValueError)
+UNKNOWN_FORM = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What records of another form than a tool writes lead to."""
 LOG, LOG_PARTS = ".eval", ("header.json", "_journal/start.json", "samples/")
 """A log of Inspect is a zip; the parts of it that are read, the first one first."""

@@ -18,7 +18,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
 from corral.results import join_names
 from corral.votes.coding import is_missing, is_no_vote
-from corral.votes.columns import as_frame, is_frame
+from corral.votes.columns import as_frame
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """Names of the columns of an array."""
@@ -362,8 +362,8 @@ def _open_table(data: Any) -> tuple[Any, bool]:
         return lists, False
     if (table := open_table(data)) is not None:
         return table, False
-    if is_frame(data):
-        return as_frame(data), False
+    if not isinstance(data, np.ndarray | list | tuple):
+        return as_frame(data), False  # refused if it is none
     rows = data.tolist() if isinstance(data, np.ndarray) else list(data)
     if not rows:
         raise SignalsError("the table has no rows.")

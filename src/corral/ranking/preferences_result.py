@@ -12,7 +12,7 @@ from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share
+from corral.checks import check_number, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
     TASK,
@@ -246,10 +246,7 @@ def preferences(
     0.8
     """
     check_share("level", level, "between 0 and 1")
-    if not 0 < prior < np.inf:
-        raise ParameterError(
-            f"must be a finite number above 0; {prior!r} was given.", parameter="prior"
-        )
+    check_number("prior", prior)
     level, prior = float(level), float(prior)
     data, reading = read_comparisons(
         table,
