@@ -281,14 +281,6 @@ def test_what_cannot_be_written(tmp_path, change, word):
     assert [path.name for path in tmp_path.iterdir()] == ["there.json"]
 
 
-def test_a_file_is_replaced_if_that_is_said(tmp_path):
-    path = tmp_path / "there.json"
-    path.write_text("[]")
-    given = {"classes": CLASSES, "format": "doccano", "overwrite": True}
-    corral.write_annotations(path, ["a"], [[0.1, 0.9]], **given)
-    assert read_json(path)[0]["label"] == ["pos"]
-
-
 def test_choices_of_label_studio_are_texts(tmp_path):
     given = {"classes": np.array([3, 4]), "format": "label-studio"}
     path = corral.write_annotations(tmp_path / "x.json", ["a"], [[0.1, 0.9]], **given)

@@ -1,8 +1,7 @@
 """doccano: labels of every member in, suggested labels out.
 
-Members who annotate by themselves are exported as a zip with one file each, such as
-``alice.jsonl``, which has the name of the annotator. Where they share their labels, there
-is one file, ``all.jsonl``, and nobody knows whose labels these are.
+The zip of an export has one file per member, such as ``alice.jsonl``; where members share
+their labels, one file, ``all.jsonl``, and nobody knows whose labels these are.
 """
 
 from __future__ import annotations

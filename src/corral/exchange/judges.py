@@ -1,9 +1,7 @@
-"""`corral.read_judges`: files of what judges said in, signals out.
+"""`corral.read_judges`: a line is answers, an answer a verdict, verdicts are shares.
 
-A line is read as answers, an answer as a verdict, verdicts as shares of the classes. Lines
-may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI and many servers
-write them, messages as Anthropic writes them (alone in ``response``, or of a batch), or
-made of the files of a tool that evaluates systems.
+Lines may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI writes them,
+messages as Anthropic does, or made of the files of a tool that evaluates systems.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Which rows judges may decide, so that few of these are wrong, and which people read next.
 
-Rows are taken from the surest label down. A set of the surest rows may be decided by the
-judges if its labelled rows contradict "more than `error` of these rows are wrong" at the
-chance ``1 - confidence``. Sets are tested from small to large, up to the first that does
-not pass (Learn then Test, fixed sequence; Angelopoulos et al., 2021), so that looking at
-many needs no correction. The first is the smallest that has labels enough to pass with half
-the errors allowed, or with none.
+A set of the surest rows may be decided by the judges if its labelled rows contradict "more
+than `error` of these rows are wrong" at the chance ``1 - confidence``. Sets are tested from
+small to large, up to the first that does not pass (Learn then Test, fixed sequence;
+Angelopoulos et al., 2021). The first is the smallest that has labels enough to pass with
+half the errors allowed, or with none.
 
 With random labels, the test is exact for the rows at hand: the chance to draw so few wrong
 ones among the labelled rows of a set is hypergeometric. With `sampling` it is

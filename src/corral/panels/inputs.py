@@ -182,8 +182,7 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
     if abs(len(rows) - expected) > MAX_DEVIATIONS * spread + 0.1 * expected + 1:
         raise ParameterError(
             f"must fit the labels: these probabilities imply about {expected:,.0f} "
-            f"labelled rows, but there are {len(rows):,}. If all rows had the same "
-            f"probability, it is {len(rows) / n:.4g}.",
+            f"labelled rows, but there are {len(rows):,}.",
             parameter="sampling",
         )
     weights = 1 / chances[rows]
@@ -213,11 +212,9 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
             said = "the vote is for one of the classes" if i else "judges disagree"
             raise ParameterError(
                 f"does not label a random sample: {said} on {chosen / len(rows):.0%} of "
-                f"the labelled rows, and on {every.mean():.0%} of all rows. Shares and "
-                "intervals from such rows would be wrong (doubtful rows are hard ones). "
-                "Label rows drawn at random, or give each row's probability of "
-                "having been sampled, `sampling=`; the same for all if they were drawn at "
-                "random.",
+                f"the labelled rows, and on {every.mean():.0%} of all rows. Label rows "
+                "drawn at random, or give each row's probability of having been sampled, "
+                "`sampling=`; the same for all if they were drawn at random.",
                 parameter="gold",
             )
 

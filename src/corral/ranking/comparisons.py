@@ -42,8 +42,7 @@ FORMS = {
 """Columns of files that are known by them; those of the Arena are MT-bench's, too."""
 ALPACA_VERDICTS = {"1": "a", "1.5": "tie", "0": "tie", "2": "b"}
 MIN_TASKS = 20
-"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
-add up to zero, and no interval is left."""
+"""Tasks from which on their differences tell how sure strengths are."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
 TASK = "(task)"
@@ -170,16 +169,12 @@ def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
 
 def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     """Where every distinct row of some columns is first, and which of those a row is."""
-    key = np.zeros(len(codes[0]), np.int64)
-    size = 1
-    for column in codes:
-        span = int(column.max(initial=0)) + 1
-        if size > (1 << 62) // span:  # too large for a number: number the rows so far
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-            size = int(key.max(initial=0)) + 1
-        key, size = key * span + column, size * span
-    _, at, row_of = np.unique(key, return_index=True, return_inverse=True)
-    return at, row_of
+    order = np.lexsort(codes[::-1])
+    differ = np.any([np.diff(column[order]) != 0 for column in codes], axis=0)
+    is_new = np.append(True, differ)
+    row_of = np.empty(len(order), np.int64)
+    row_of[order] = np.cumsum(is_new) - 1
+    return order[is_new], row_of
 
 
 def read_comparisons(
@@ -231,9 +226,8 @@ def read_comparisons(
             )
     if at["task"] is not None and (n_tasks := len(set(tasks))) < MIN_TASKS:
         raise SignalsError(
-            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
-            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
-            "it out; `slices=` is for topics and the like."
+            f"column {at['task']!r} has too few tasks to learn intervals from, {n_tasks}; "
+            f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
         )
     items, both = _code_names([*found[str(at["a"])], *found[str(at["b"])]])
     pair = both.reshape(2, -1)
