@@ -216,19 +216,13 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
     found, sizes = _read_distinct(source, wanted, counts)
-    tasks = found.get(str(at["task"]), [])
-    if task is None and (len(set(tasks)) < MIN_TASKS or None in tasks):
+    if task is None and None in found.get(str(at["task"]), []):
         at["task"] = None
     for option, column in [*at.items(), *options[len(at) :]]:
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
             )
-    if at["task"] is not None and (n_tasks := len(set(tasks))) < MIN_TASKS:
-        raise SignalsError(
-            f"column {at['task']!r} has too few tasks to learn intervals from, {n_tasks}; "
-            f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
-        )
     items, both = _code_names([*found[str(at["a"])], *found[str(at["b"])]])
     pair = both.reshape(2, -1)
     a_codes, b_codes = pair

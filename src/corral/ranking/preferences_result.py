@@ -15,6 +15,7 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
+    MIN_TASKS,
     TASK,
     Comparisons,
     describe_groups,
@@ -267,6 +268,14 @@ def preferences(
         )
     asked = [people] if isinstance(people, str) else list(people)
     theirs, data = data.split(asked) if asked else (None, data)
+    n_tasks = len(data.key_values.get(TASK, ()))
+    if n_tasks < MIN_TASKS:
+        if task is not None:
+            raise SignalsError(
+                f"column {task!r} has {n_tasks} tasks, too few to learn intervals from; "
+                f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
+            )
+        data = replace(data, keys={k: v for k, v in data.keys.items() if k != TASK})
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         found = _rank(data, reading, prior, level)
