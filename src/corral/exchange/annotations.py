@@ -86,7 +86,7 @@ def read_annotations(
     if format is not None:
         check_choice("format", format, TOOLS)
     place = Path(path)
-    records = [(file.stem, record) for file, _, record in read_records(place)]
+    records = [(file, record) for file, _, record in read_records(place)]
     tool = _choose_tool(records[0][1], place, format)
     for name, value in {"question": question, "predictions": predictions}.items():
         if value and tool == "doccano":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,10 +114,6 @@ class Suggestion(NamedTuple):
     confidence: float
     question: str | None
     target: str | None
-
-
-Records: TypeAlias = Sequence[tuple[str, Record]]
-"""Records, each with the stem of its file."""
 
 
 class AnswerSheet:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion
-from corral.exchange.records import Record
+from corral.exchange.answers import AGENT, AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 
 def knows(record: Record) -> bool:
@@ -16,7 +16,7 @@ def knows(record: Record) -> bool:
     return isinstance(record.get("fields"), dict)
 
 
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note submitted responses as votes of their users."""
     sheet.choose_question(
         question

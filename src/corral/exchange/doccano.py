@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from corral.exchange.answers import AnswerSheet, Records, Suggestion
-from corral.exchange.records import Record
+from corral.exchange.answers import AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 LABELS = ("label", "labels", "cats")
 """What classes are called: today, in older versions, and beside slots."""
@@ -27,13 +27,13 @@ def knows(record: Record) -> bool:
     return there and any(isinstance(record.get(key), str) for key in CONTENT)
 
 
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note the label of every member; several labels, and spans, are skipped."""
     seen: Counter[tuple[str, str]] = Counter()
     for file, record in records:
         usual = next((key for key in CONTENT if key in record), "text")
         text = sheet.choose_text(record, usual)
-        who = record.get("username", file)
+        who = record.get("username", file.stem)
         seen[str(who), str(text)] += 1
         times = seen[str(who), str(text)]
         # A text that one member has twice is two examples.

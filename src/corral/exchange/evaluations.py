@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from os import PathLike
-from pathlib import PurePath
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from corral.errors import SignalsError
 from corral.exchange.records import (
@@ -46,8 +45,6 @@ WORDS = {
     **dict.fromkeys(("no", "false", "fail", "failed", "incorrect", "i"), False),
 }
 """Words that mean pass or fail, beside scorers that say so by numbers."""
-Places: TypeAlias = Sequence[tuple[PurePath, Record]]
-"""Records, each with its file."""
 
 
 class Judgement(NamedTuple):

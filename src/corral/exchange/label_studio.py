@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion
-from corral.exchange.records import Record
+from corral.exchange.answers import AGENT, AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 CHOICES = "choices"
 """The type of results that name a class of the whole task."""
@@ -21,7 +21,7 @@ def knows(record: Record) -> bool:
     return is_task or {"annotation_id", "annotator"} <= record.keys()
 
 
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note annotations as votes of who completed them, ground truths as known labels."""
     tasks = [task for _, task in records]
     if "annotation_id" in tasks[0]:

@@ -19,6 +19,8 @@ from corral.progress import progress
 from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
+Places: TypeAlias = Sequence[tuple[PurePath, Record]]
+"""Records, each with its file."""
 ENDINGS = (".json", ".jsonl", ".ndjson")
 UNKNOWN_FORM = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What records of another form than a tool writes lead to."""
