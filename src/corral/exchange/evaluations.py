@@ -96,9 +96,8 @@ def _as_lines(
             values[one.judge].append(one.value)
     terms, judges = _choose_judges({j: _find_terms(v) for j, v in values.items()})
     notes = []
-    if terms == SHARE and any(
-        type(v) is float and v % 1 for j in judges for v in values[j]
-    ):
+    numbers = [value for judge in judges for value in values[judge]]
+    if terms == SHARE and any(type(each) is float and each % 1 for each in numbers):
         notes.append(f"scores from {threshold:g} are a pass")
     if others := [judge for judge in values if judge not in judges]:
         notes.append(f"not votes: {join_names(others)}")
@@ -107,14 +106,13 @@ def _as_lines(
         if terms != SHARE or value is None:
             return value
         passed = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
-        if not isinstance(passed, bool | None):
-            passed = passed >= threshold
-        return {True: "pass", False: "fail", None: None}[passed]
+        is_pass = passed if isinstance(passed, bool) else passed >= threshold
+        return "pass" if is_pass else "fail"
 
     names = _name_answers(said)
     several = len({one.judge for one in said if one.human}) > 1
     about: dict[Any, Record] = {name: {} for name in names}
-    people: dict[tuple[Any, str], list[Any]] = defaultdict(list)
+    people: dict[str, dict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
     lines = []
     for name, one in zip(names, said, strict=True):
         item = None if one.item == name else one.item
@@ -123,7 +121,7 @@ def _as_lines(
         about[name] |= {key: v for key, v in found.items() if v is not None}
         if one.human:
             column = f"human: {one.judge}" if several else "human"
-            people[name, column].append(as_verdict(one.value))
+            people[column][name].append(one.value)
         elif one.judge not in judges:
             about[name][one.judge] = one.value
         else:
@@ -131,12 +129,18 @@ def _as_lines(
             line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
             line["score"] = one.value if is_score else one.score
             lines.append({**line, "explanation": _as_text(one.reason)})
-    for (name, column), each in people.items():
-        about[name][column] = each[0] if len(set(each)) == 1 else None
-    if columns := dict.fromkeys(column for _, column in people):
-        differ = sum(len(set(each)) > 1 for each in people.values())
+    differ = 0
+    for column, answers in people.items():
+        spoken = [v for each in answers.values() for v in each if v is not None]
+        # Other terms, such as grades beside shares, stay as they are.
+        alike = _find_terms(spoken) in (SHARE, PASS)
+        for name, each in answers.items():
+            meant = set(map(as_verdict, each)) if alike else set(each)
+            differ += len(meant) > 1
+            about[name][column] = meant.pop() if len(meant) == 1 else None
+    if people:
         left_out = f", but {differ:,} on which they differ" if differ else ""
-        where = join_names(map(repr, columns))
+        where = join_names(map(repr, people))
         notes.append(f"people's answers are in {where}{left_out}")
     return [{**line, **about[line["id"]]} for line in lines], notes
 
