@@ -105,7 +105,7 @@ def _as_lines(
     def as_verdict(value: Any) -> Any:
         if terms != SHARE or value is None:
             return value
-        passed = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
+        passed = WORDS[value.strip().lower()] if isinstance(value, str) else value
         is_pass = passed if isinstance(passed, bool) else passed >= threshold
         return "pass" if is_pass else "fail"
 
