@@ -164,8 +164,7 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
         )
     if sampling is None:
         check_random(panel, rows)
-        drawn = np.full(len(rows), len(rows) / n)
-        return Sample(rows, truth[rows], np.ones(len(rows)), 1 - drawn)
+        sampling = np.full(n, len(rows) / n)
     try:
         chances = np.asarray(sampling, float)
     except (TypeError, ValueError) as error:
