@@ -73,6 +73,19 @@ def test_which_tool_a_file_is_from(export, tmp_path):
     assert recognise(tmp_path / "votes.json") is None
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({"info": "text"}, {"results": 5}, {"traces": 3}, {"data": [3]}, {"spec": 1}),
+        *({"test_results": []}, {"testRunData": "x"}, {"object": "list", "data": [3]}),
+    ],
+)
+def test_a_table_whose_columns_a_tool_has_too_is_of_no_tool(tmp_path, odd):
+    path = tmp_path / "votes.jsonl"
+    path.write_text(json.dumps({"rule": 1, **odd}))
+    assert recognise(path) is None
+
+
 BROKEN = {
     "empty": "",
     "cut": '[{"id": 1, "data": {"text": "a"}, "annotations": [{"resu',
@@ -266,14 +279,6 @@ def test_what_cannot_be_written(tmp_path, change, word):
     with pytest.raises(CorralError, match=word):
         corral.write_annotations(target, given.pop("examples"), **given)
     assert [path.name for path in tmp_path.iterdir()] == ["there.json"]
-
-
-def test_a_file_is_replaced_if_that_is_said(tmp_path):
-    path = tmp_path / "there.json"
-    path.write_text("[]")
-    given = {"classes": CLASSES, "format": "doccano", "overwrite": True}
-    corral.write_annotations(path, ["a"], [[0.1, 0.9]], **given)
-    assert read_json(path)[0]["label"] == ["pos"]
 
 
 def test_choices_of_label_studio_are_texts(tmp_path):

@@ -169,6 +169,21 @@ def test_an_edited_score_is_the_answer_of_a_person(tmp_path):
     assert found.fields["human"].tolist() == [None, "pass", None, None, None]
 
 
+def test_people_who_grade_do_not_pass_everything(tmp_path):
+    """Grades from 1 to 5 beside scores from 0 to 1 are no pass and no fail."""
+    about = [("judge", "API", [0, 1, 1]), ("rating", "ANNOTATION", [1, 2, 5])]
+    scores = [
+        {"traceId": f"t{i}", "name": name, "source": source, "value": value}
+        for name, source, values in about
+        for i, value in enumerate(values)
+    ]
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps([{"dataType": "NUMERIC", **each} for each in scores]))
+    found = corral.read_judges(path)
+    assert found.columns["judge"].tolist() == ["fail", "pass", "pass"]
+    assert found.fields["human"].tolist() == [1, 2, 5]
+
+
 def test_several_scores_of_a_scorer_are_several_judges(tmp_path):
     def edit(samples):
         for sample in samples:

@@ -259,6 +259,7 @@ def test_scores_need_a_threshold(read):
     lines = [line(i, "a", i / 4) for i in range(5)]
     with pytest.raises(SignalsError, match="threshold="):
         read(*lines)
+    lines[2] = line(2, "a", '{"verdict": 0.5}')
     found = read(*lines, threshold=0.5)
     assert found.columns["a"].tolist() == ["fail", "fail", "pass", "pass", "pass"]
 

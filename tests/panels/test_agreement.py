@@ -29,21 +29,27 @@ def test_with_every_label_measures_are_those_of_scikit_learn(ordered):
         assert judge.rank_correlation is None
 
 
-def test_intervals_of_kappa_and_of_the_labels_cover():
-    judges, labels = [], []
+def test_intervals_of_judges_and_of_the_labels_cover():
+    judges, labels, shares, rates = [], [], [], []
     for world in range(6):
         votes, truth = make_votes(1500, own=(0.1, 0.15, 0.2), seed=world)
         want = [cohen_kappa_score(truth, votes[:, i]) for i in range(3)]
+        right = (votes == truth[:, None]).mean(axis=0)
+        says = [(votes[truth == c, 1] == c).mean() for c in (0, 1)]
         for seed in range(10):
             estimator = fit_panel(votes, hide(truth, 120, 10 * world + seed))
             found = find_judges(estimator, ("a", "b", "c"))
             judges += [holds(a.kappa, k) for a, k in zip(found, want, strict=True)]
+            shares += [holds(a.accuracy, r) for a, r in zip(found, right, strict=True)]
+            rates += holds(found[1].recall, says).tolist()
             hits = find_hits(estimator, np.random.default_rng(0))
             made, _ = choose_labels(estimator, hits, ("a", "b", "c"))
             labelled = find_answers(estimator, made)[1]
             said = made[estimator.panel.inverse].argmax(axis=1)
             labels.append(holds(labelled.accuracy, (said == truth).mean()))
     assert 0.82 <= np.mean(judges) <= 0.97  # 180 intervals of 90%
+    assert 0.83 <= np.mean(shares) <= 0.97
+    assert 0.83 <= np.mean(rates) <= 0.99
     assert 0.8 <= np.mean(labels) <= 0.99  # 60 of them
 
 

@@ -136,9 +136,7 @@ def test_several_people():
     people[~rows] = -1
     found = corral.panel(votes, gold=people)
     assert found.n_labelled == 120
-    most = (people[rows].sum(axis=1) >= 2).astype(int)
     one = corral.panel(votes, gold=np.where(rows, (people.sum(axis=1) >= 2), -1))
     assert found.shares.value == pytest.approx(one.shares.value)
-    assert len(most) == 120
     assert [each.name for each in found.replacements] == list(found.names)
     assert one.replacements == ()

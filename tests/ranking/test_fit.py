@@ -181,6 +181,14 @@ def test_few_tasks_leave_no_intervals(n):
     tasks = {"task": np.arange(200) % n}
     with pytest.raises(SignalsError, match="too few"):
         corral.preferences(made | tasks, task="task")
+    who = np.where(
+        np.arange(200) < 100, "ann", "x"
+    )  # of many tasks, all but n are hers
+    tasks["task"][:100] = np.arange(100)
+    with pytest.raises(SignalsError, match="too few"):
+        corral.preferences(
+            made | tasks | {"judge": who}, task="task", judge="judge", people="ann"
+        )
 
 
 def test_the_covariance_is_that_of_centred_strengths():

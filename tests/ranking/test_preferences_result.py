@@ -56,6 +56,15 @@ def test_slices_that_say_little_say_what_all_say(found):
     np.testing.assert_allclose(topics.strengths[1], found.strengths, atol=0.5)
 
 
+def test_a_slice_of_which_only_people_spoke_has_no_strengths():
+    made = random_comparisons(300, STRENGTHS, JUDGES)
+    topics, who = np.full(300, "code"), made["judge"].astype(object)
+    topics[:9], who[:9] = "poem", "ann"
+    table = {**made, "topic": topics, "judge": who}
+    found = corral.preferences(table, judge="judge", people="ann", slices="topic")
+    assert found.slices["topic"].names == ("code",)
+
+
 def test_slices_that_differ_speak_for_themselves():
     one = random_comparisons(1500, {"x": 1.5, "y": 0, "z": -1.5}, {"j": (1, 0)})
     two = random_comparisons(1500, {"x": -1.5, "y": 0, "z": 1.5}, {"j": (1, 0)}, seed=1)

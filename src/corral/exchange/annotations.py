@@ -13,20 +13,27 @@ import numpy as np
 from corral.checks import check_choice
 from corral.decisions import is_answered, is_winner
 from corral.errors import CorralError, ParameterError, StorageError
-from corral.exchange.answers import Annotations, AnswerSheet, Suggestion, Tool
-from corral.exchange.argilla import ARGILLA
-from corral.exchange.doccano import DOCCANO
-from corral.exchange.evaluations import find_evaluation
+from corral.exchange.answers import Annotations, AnswerSheet, Suggestion
+from corral.exchange.evaluations import EVALUATIONS
 from corral.exchange.judges import is_of_judges
-from corral.exchange.label_studio import LABEL_STUDIO
-from corral.exchange.records import ENDINGS, Record, read_records, write_records
+from corral.exchange.records import (
+    ENDINGS,
+    Record,
+    expecting,
+    find_tool,
+    load_tool,
+    read_records,
+    write_records,
+)
 from corral.results import join_names
 from corral.storage import check_output
 from corral.votes.coding import list_abstains
 
 # In the order in which they are tried: doccano's records have no mark of their own.
-KNOWN = (LABEL_STUDIO, ARGILLA, DOCCANO)
-TOOLS = tuple(tool.name for tool in KNOWN)
+MODULES = {"label-studio": "label_studio", "argilla": "argilla", "doccano": "doccano"}
+TOOLS = tuple(MODULES)
+"""Tools, each with a module that ``knows`` its records, can ``collect`` their answers, and
+``suggest`` a label: add it to a record, or make one."""
 MAX_EXCESS = 1e-3
 """By how much the sum of probabilities may exceed one, as rounded numbers do."""
 
@@ -65,10 +72,6 @@ def read_annotations(
     abstain : class value or list, optional
         Answers that mean no vote, such as ``"unsure"``.
 
-    Returns
-    -------
-    Annotations
-
     Examples
     --------
     >>> import json, tempfile
@@ -83,63 +86,47 @@ def read_annotations(
     if format is not None:
         check_choice("format", format, TOOLS)
     place = Path(path)
-    records = [(file.stem, record) for file, _, record in read_records(place)]
+    records = [(file, record) for file, _, record in read_records(place)]
     tool = _choose_tool(records[0][1], place, format)
+    for name, value in {"question": question, "predictions": predictions}.items():
+        if value and tool == "doccano":
+            raise ParameterError("is not for files of doccano.", parameter=name)
     options = {"question": question, "text": text, "predictions": predictions}
-    for name, value in options.items():
-        if value and name not in tool.options:
-            raise ParameterError(f"is not for files of {tool.name}.", parameter=name)
     sheet = AnswerSheet(options, list_abstains(abstain))
-    try:
-        tool.collect(records, sheet)
-    except CorralError:
-        raise
-    except Exception as error:  # a field is missing, or of another type
-        raise StorageError(
-            f"expected {tool.expected} in {str(place)!r}, found: "
-            f"{type(error).__name__}: {error!s:.200}."
-        ) from error
-    found = sheet.finish(tool.name, classes)
+    with expecting(tool, place):
+        load_tool(MODULES[tool]).collect(records, sheet)
+    found = sheet.finish(tool, classes)
     if text is not None and found.texts is None:
         raise ParameterError(f"{text!r} is not text in some records.", parameter="text")
     return replace(found, path=place)
 
 
-def _choose_tool(first: Record, place: Path, format: str | None) -> Tool:
+def _choose_tool(first: Record, place: Path, format: str | None) -> str:
     """The tool that `format` names, or that the first record looks like."""
-    looks = _tool_of(first)
-    named = next((tool for tool in KNOWN if tool.name == format), looks)
+    looks = find_tool(MODULES, first)
+    named = format or looks
     if named is None:
         keys = join_names(f"{key!r:.40}" for key in first) or "missing"
         raise StorageError(
             f"{str(place)!r} does not look like the file of a tool; the keys of its first "
             f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
         )
-    if looks is not None and not named.knows(first):
+    if looks is not None and not load_tool(MODULES[named]).knows(first):
         raise StorageError(
-            f"the first record of {str(place)!r} looks like {looks.name}; `format=` says "
+            f"the first record of {str(place)!r} looks like {looks}; `format=` says "
             f"{format}."
         )
     return named
 
 
-def _tool_of(record: Record) -> Tool | None:
-    return next((tool for tool in KNOWN if tool.knows(record)), None)
-
-
 def recognise(path: str | PathLike[str]) -> str | None:
-    """Which tool a file or folder is of, by its first record; None: it may be a table.
-
-    One of ``TOOLS`` or of ``EVALUATIONS``, or "judges" for lines of judges.
-    """
+    """One of ``TOOLS`` or ``EVALUATIONS``, or "judges", by the first record; else None."""
     try:
         first = next(read_records(path))[2]
     except (CorralError, StopIteration):
         return None
-    tool = _tool_of(first)
-    if tool is not None:
-        return tool.name
-    return find_evaluation(first) or ("judges" if is_of_judges(first) else None)
+    found = find_tool({**MODULES, **EVALUATIONS}, first)
+    return found or ("judges" if is_of_judges(first) else None)
 
 
 def write_annotations(
@@ -151,10 +138,9 @@ def write_annotations(
     format: str | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write labels into a file that an annotation tool reads, as suggestions with scores.
+    """Write labels as suggestions with scores, into a file that an annotation tool reads.
 
-    Records that were read keep all that they had. An example without an answer gets no
-    suggestion.
+    Records that were read keep all that they had.
 
     Parameters
     ----------
@@ -171,10 +157,6 @@ def write_annotations(
     overwrite : bool
         Replace a file that exists.
 
-    Returns
-    -------
-    Path
-
     Examples
     --------
     >>> import tempfile
@@ -185,10 +167,9 @@ def write_annotations(
     >>> _ = corral.write_annotations(
     ...     path, texts, labels, classes=["neg", "pos"], format="doccano"
     ... )
-    >>> print(path.read_text())
+    >>> print(path.read_text().strip())
     {"text": "great", "label": ["pos"], "confidence": 0.9}
     {"text": "dull", "label": ["neg"], "confidence": 0.8}
-    <BLANKLINE>
     """
     found = examples if isinstance(examples, Annotations) else None
     texts: Any = examples if found is None else found.texts
@@ -200,7 +181,8 @@ def write_annotations(
             parameter="examples",
         )
     name = format or ("" if found is None else found.format)
-    tool = check_target(path, name, overwrite, found)
+    check_target(path, name, overwrite, found)
+    suggest = load_tool(MODULES[name]).suggest
     records: Sequence[Record | None] = [None] * len(examples)
     question = target = None
     if found is not None:
@@ -216,15 +198,15 @@ def write_annotations(
     for at, (label, sure) in enumerate(_read_labels(labels, len(examples), classes)):
         text = None if texts is None else texts[at]
         made = Suggestion(at, text, label, sure, question, target)
-        written.append(tool.suggest(records[at], made))
+        written.append(suggest(records[at], made))
     write_records(Path(path), written)
     return Path(path)
 
 
 def check_target(
     path: str | PathLike[str], name: str, overwrite: bool, found: Annotations | None
-) -> Tool:
-    """The tool with a name; refuse a path that exists or that it would not read."""
+) -> None:
+    """Refuse an unknown tool, and a path that exists or that the tool would not read."""
     check_choice("format", name, TOOLS)
     place = Path(path)
     if place.suffix.lower() not in ENDINGS:
@@ -233,7 +215,6 @@ def check_target(
         )
     read = [] if found is None or found.path is None else [found.path]
     check_output(place, inputs=read, overwrite=overwrite)
-    return KNOWN[TOOLS.index(name)]
 
 
 def _read_labels(
@@ -254,9 +235,8 @@ def _read_labels(
         wide = soft.ndim == 2 and soft.shape[1] == len(values)
         if not wide or (soft < 0).any() or (total > 1 + MAX_EXCESS).any():
             raise ParameterError(
-                "must be a fitted labeler, or probabilities with one column for each of "
-                f"{len(values)} classes, whose rows have the sum 1, or NaN or zeros "
-                f"without an answer; {labels!r:.80} was given.",
+                f"must be a fitted labeler, or probabilities of {len(values)} classes, NaN "
+                f"or zeros where there is no answer; {labels!r:.80} was given.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

@@ -1,13 +1,13 @@
-"""Answers of annotators, and what a module for an annotation tool has to define."""
+"""Answers of annotators, and the sheet on which a tool's module notes them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,35 +56,19 @@ def make_signals(
 class Annotations(Result):
     """Answers of annotators, as `corral.read_annotations` found them; print it.
 
-    Attributes
-    ----------
-    format : str
-        The tool that wrote the file, such as ``"label-studio"``.
-    signals : WeakSignals
-        One example per task or record, one signal per annotator.
-    known : (n,) array of object
-        The true class of examples for which the file has it; None for others.
-    texts : (n,) list of str or None
-        None if no field is clearly the text.
-    records : (n,) sequence of dict
-        The examples as the tool wrote them, which `corral.write_annotations` adds to.
-    question, target : str or None
-        The control or question that was answered, and what it is about (``to_name``),
-        where the tool names them.
-    skipped : dict of str to int
-        How many answers were left out, by the reason.
-    path : Path or None
-        The file or folder.
+    A question is what people answered, a target what that is about (``to_name``), where
+    the tool names them.
     """
 
-    format: str
-    signals: WeakSignals
-    known: NDArray[Any]
-    texts: list[str] | None
-    records: Sequence[Record]
+    format: str  # the tool that wrote the file, such as "label-studio"
+    signals: WeakSignals  # one example per task or record, one signal per annotator
+    known: NDArray[Any]  # (n,) true classes that the file has; None for others
+    texts: list[str] | None  # (n,) None if no field is clearly the text
+    records: Sequence[Record]  # (n,) as the tool wrote them
     question: str | None = None
     target: str | None = None
     skipped: Mapping[str, int] = field(default_factory=dict)
+    """How many answers were left out, by the reason."""
     path: Path | None = None
 
     @property
@@ -113,12 +97,12 @@ class Annotations(Result):
 
     def parts(self) -> Iterator[Part]:
         found = self.to_dict()
-        lines = [
+        read = (
             f"{self.format}: {found['examples']:,} examples, {len(found['signals']):,} "
             f"signals, {found['votes']:,} votes, {found['known']:,} known labels"
-        ]
-        lines += [f"skipped: {why} ({n:,})" for why, n in self.skipped.items()]
-        yield "\n".join(lines)
+        )
+        skipped = (f"skipped: {why} ({n:,})" for why, n in self.skipped.items())
+        yield "\n".join([read, *skipped])
 
 
 class Suggestion(NamedTuple):
@@ -132,28 +116,10 @@ class Suggestion(NamedTuple):
     target: str | None
 
 
-Records: TypeAlias = Sequence[tuple[str, Record]]
-"""Records, each with the stem of its file."""
-
-
-class Tool(NamedTuple):
-    """An annotation tool: how its files look, how they are read, how they are written."""
-
-    name: str
-    expected: str  # what a file holds, in a few words
-    options: tuple[str, ...]  # the options of `corral.read_annotations` that it takes
-    knows: Callable[[Record], bool]  # whether a record is one of this tool
-    collect: Callable[[Records, AnswerSheet], None]  # notes the answers on the sheet
-    suggest: Callable[
-        [Record | None, Suggestion], Record
-    ]  # adds to a record, or makes one
-
-
 class AnswerSheet:
     """Examples, votes and known labels, as a tool comes across them.
 
-    A tool finds options of `corral.read_annotations` in `options`, and sets `question` and
-    `target`.
+    `options` are those of `corral.read_annotations`; the tool sets `target`.
     """
 
     def __init__(self, options: Mapping[str, Any], abstain: Sequence[Any]) -> None:
@@ -165,8 +131,8 @@ class AnswerSheet:
         self.skipped: Counter[str] = Counter()
         self._abstain = set(map(str, abstain))  # in a shell, a number is a text
         self._contents: list[Any] = []
-        self._row: dict[str, int] = {}
-        self._has_text_names = False
+        self._names: list[Any] = []
+        self._row: dict[str, int] = {}  # 1 and "1" are one example
         self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
@@ -188,11 +154,9 @@ class AnswerSheet:
 
     def choose_text(self, record: Mapping[str, Any], usual: str = "text") -> Any:
         """The text of a record: the field that was named, or that is clearly the one."""
-        wanted = self.options["text"]
-        if wanted is not None:
+        wanted = self.options["text"] or usual
+        if wanted in record or self.options["text"]:
             return record.get(wanted)
-        if usual in record:
-            return record[usual]
         texts = [value for value in record.values() if isinstance(value, str)]
         return texts[0] if len(texts) == 1 else None
 
@@ -206,11 +170,11 @@ class AnswerSheet:
         """
         own = f"row {len(self.texts) + 1}"
         name = next((each for each in names if isinstance(each, str | int)), own)
-        self._has_text_names |= type(name) is not int
         row = self._row.setdefault(str(name), len(self.texts))
         text = text if isinstance(text, str) else None
         content = content if text is None else text
         if row == len(self.texts):
+            self._names.append(name)
             self.records.append(record)
             self.texts.append(text)
             self._contents.append(content)
@@ -223,10 +187,7 @@ class AnswerSheet:
         return row
 
     def add_answer(self, row: int, signal: Any, said: Sequence[Any]) -> None:
-        """Note the classes that a signal names: a vote, if it is just one.
-
-        The last answer of a signal on an example counts, even if it is not a vote.
-        """
+        """A vote, if it is one class; the last answer counts, even if it is no vote."""
         if self._votes.pop((row, str(signal)), None) is not None:
             self.skip("earlier answers of an annotator who answered again")
         if len(said) != 1:
@@ -237,9 +198,10 @@ class AnswerSheet:
 
     def add_known(self, row: int, value: Any) -> None:
         """Note the class that the file says is true."""
-        if not self._is_class(value):
-            return
-        if self._known.setdefault(row, value) not in (value, None):
+        if self._is_class(value) and self._known.setdefault(row, value) not in (
+            value,
+            None,
+        ):
             self.skip("true labels that contradict an earlier one of the example")
             self._known[row] = None
 
@@ -272,13 +234,12 @@ class AnswerSheet:
             (row, self._column[signal], code[value], 1.0)
             for (row, signal), value in self._votes.items()
         )
-        ids = [*self._row] if self._has_text_names else [*map(int, self._row)]
-        known = np.full(len(ids), None, object)
-        known[list(self._known)] = list(self._known.values())
+        ids = np.array(self._names)  # texts, if one of them is
+        known = np.array([self._known.get(row) for row in range(len(ids))], object)
         texts = [text for text in self.texts if text is not None]
         return Annotations(
             format,
-            make_signals(votes, np.array(ids), list(self._column), values),
+            make_signals(votes, ids, list(self._column), values),
             known,
             texts if len(texts) == len(ids) else None,
             self.records,

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
-from corral.exchange.records import Record
+from corral.exchange.answers import AGENT, AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def knows(record: Record) -> bool:
+    """Whether a record is one of Argilla."""
+    return isinstance(record.get("fields"), dict)
+
+
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note submitted responses as votes of their users."""
     sheet.choose_question(
         question
@@ -64,13 +69,3 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     elif isinstance(old, dict) and old.get("agent") == AGENT:  # of an earlier run
         del suggestions[question]
     return {**made, "suggestions": suggestions}
-
-
-ARGILLA = Tool(
-    "argilla",
-    "records of Argilla, {fields: {...}, responses: {question: [...]}},",
-    ("question", "text", "predictions"),
-    lambda record: isinstance(record.get("fields"), dict),
-    collect,
-    suggest,
-)

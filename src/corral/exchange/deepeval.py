@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corral.exchange.evaluations import Judgement, Places, get
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement, get
+from corral.exchange.records import Places, Record
 
 CASES = ("testCases", "test_cases", "test_results", "conversationalTestCases")
 METRICS = ("metricsData", "metrics_data")
@@ -13,8 +13,8 @@ METRICS = ("metricsData", "metrics_data")
 
 def knows(record: Record) -> bool:
     """Whether a record is one of DeepEval."""
-    cases = get(record.get("testRunData") or record, *CASES)
-    return isinstance(cases, list) and any(key in cases[0] for key in METRICS)
+    case = get(record.get("testRunData") or record, *CASES)[0]
+    return any(key in case for key in METRICS)
 
 
 def read(records: Places) -> Iterator[Judgement]:
@@ -22,7 +22,8 @@ def read(records: Places) -> Iterator[Judgement]:
     for _, record in records:
         run = record.get("testRunData") or record
         cases = [case for key in CASES for case in run.get(key) or ()]
-        named = len({case.get("name") for case in cases}) == len(cases)
+        names = {case.get("name") for case in cases} - {None}
+        named = len(names) == len(cases)
         for number, case in enumerate(cases, 1):
             for metric in get(case, *METRICS) or ():
                 failed = metric.get("error") or metric.get("score") is None

@@ -1,8 +1,7 @@
 """doccano: labels of every member in, suggested labels out.
 
-Members who annotate by themselves are exported as a zip with one file each, such as
-``alice.jsonl``, which has the name of the annotator. Where they share their labels, there
-is one file, ``all.jsonl``, and nobody knows whose labels these are.
+The zip of an export has one file per member, such as ``alice.jsonl``; where members share
+their labels, one file, ``all.jsonl``, and nobody knows whose labels these are.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from corral.exchange.answers import AnswerSheet, Records, Suggestion, Tool
-from corral.exchange.records import Record
+from corral.exchange.answers import AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 LABELS = ("label", "labels", "cats")
 """What classes are called: today, in older versions, and beside slots."""
@@ -22,18 +21,19 @@ CONFIDENCE = "confidence"
 """doccano keeps fields that it does not know as metadata of the example."""
 
 
-def _knows(record: Record) -> bool:
+def knows(record: Record) -> bool:
+    """Whether a record is one of doccano."""
     there = any(isinstance(record.get(key), list) for key in (*LABELS, *SPANS))
     return there and any(isinstance(record.get(key), str) for key in CONTENT)
 
 
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note the label of every member; several labels, and spans, are skipped."""
     seen: Counter[tuple[str, str]] = Counter()
     for file, record in records:
         usual = next((key for key in CONTENT if key in record), "text")
         text = sheet.choose_text(record, usual)
-        who = record.get("username", file)
+        who = record.get("username", file.stem)
         seen[str(who), str(text)] += 1
         times = seen[str(who), str(text)]
         # A text that one member has twice is two examples.
@@ -56,13 +56,3 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
         made.pop(CONFIDENCE, None)  # of an earlier run
         return {**made, key: []}
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
-
-
-DOCCANO = Tool(
-    "doccano",
-    "examples of doccano, {text: ..., label: [class]},",
-    ("text",),
-    _knows,
-    collect,
-    suggest,
-)

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from os import PathLike
-from pathlib import PurePath
-from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from corral.errors import SignalsError, StorageError
-from corral.exchange.records import Record, read_records
+from corral.errors import SignalsError
+from corral.exchange.records import (
+    Record,
+    expecting,
+    find_tool,
+    load_tool,
+    read_records,
+)
 from corral.results import join_names
 
 EVALUATIONS = {
@@ -42,8 +45,6 @@ WORDS = {
     **dict.fromkeys(("no", "false", "fail", "failed", "incorrect", "i"), False),
 }
 """Words that mean pass or fail, beside scorers that say so by numbers."""
-Places: TypeAlias = Sequence[tuple[PurePath, Record]]
-"""Records, each with its file."""
 
 
 class Judgement(NamedTuple):
@@ -64,16 +65,6 @@ class Judgement(NamedTuple):
     human: bool = False
 
 
-def find_evaluation(record: Record) -> str | None:
-    """The name of the tool that a record looks like."""
-    known = (name for name in EVALUATIONS if _load(name).knows(record))
-    return next(known, None)
-
-
-def _load(name: str) -> ModuleType:
-    return import_module(f"corral.exchange.{EVALUATIONS[name]}")
-
-
 def read_lines(
     path: str | PathLike[str], threshold: float | None
 ) -> tuple[Iterator[tuple[str, str, Record]], tuple[str, ...]]:
@@ -81,20 +72,15 @@ def read_lines(
     records = read_records(path)
     first = next(records)
     records = chain([first], records)
-    name = find_evaluation(first[2])
+    name = find_tool(EVALUATIONS, first[2])
     if name is None:
         return ((file.stem, place, line) for file, place, line in records), ()
-    try:
-        found = _load(name).read([(file, record) for file, _, record in records])
-        said = [
-            j._replace(value=None) if j.value != j.value else j for j in found
-        ]  # NaN
+    read = load_tool(EVALUATIONS[name]).read
+    with expecting(name, path):
+        found = read([(file, record) for file, _, record in records])
+        is_nan = ((one, one.value != one.value) for one in found)
+        said = [one._replace(value=None) if nan else one for one, nan in is_nan]
         lines, notes = _as_lines(said, 0.5 if threshold is None else threshold)
-    except (AttributeError, KeyError, TypeError, IndexError) as error:
-        raise StorageError(
-            f"{str(path)!r} looks like a file of {name}, but something is missing or of "
-            f"another type: {type(error).__name__}: {error!s:.200}."
-        ) from error
     about = f"{name}: {len({line['id'] for line in lines}):,} answers that were judged"
     places = (("", f"an answer in {str(path)!r}", line) for line in lines)
     return places, ("; ".join([about, *notes]),)
@@ -110,9 +96,8 @@ def _as_lines(
             values[one.judge].append(one.value)
     terms, judges = _choose_judges({j: _find_terms(v) for j, v in values.items()})
     notes = []
-    if terms == SHARE and any(
-        type(v) is float and v % 1 for j in judges for v in values[j]
-    ):
+    numbers = [value for judge in judges for value in values[judge]]
+    if terms == SHARE and any(type(each) is float and each % 1 for each in numbers):
         notes.append(f"scores from {threshold:g} are a pass")
     if others := [judge for judge in values if judge not in judges]:
         notes.append(f"not votes: {join_names(others)}")
@@ -120,15 +105,14 @@ def _as_lines(
     def as_verdict(value: Any) -> Any:
         if terms != SHARE or value is None:
             return value
-        passed = WORDS.get(value.strip().lower()) if isinstance(value, str) else value
-        if not isinstance(passed, bool | None):
-            passed = passed >= threshold
-        return {True: "pass", False: "fail", None: None}[passed]
+        passed = WORDS[value.strip().lower()] if isinstance(value, str) else value
+        is_pass = passed if isinstance(passed, bool) else passed >= threshold
+        return "pass" if is_pass else "fail"
 
     names = _name_answers(said)
     several = len({one.judge for one in said if one.human}) > 1
     about: dict[Any, Record] = {name: {} for name in names}
-    people: dict[tuple[Any, str], list[Any]] = defaultdict(list)
+    people: dict[str, dict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
     lines = []
     for name, one in zip(names, said, strict=True):
         item = None if one.item == name else one.item
@@ -137,7 +121,7 @@ def _as_lines(
         about[name] |= {key: v for key, v in found.items() if v is not None}
         if one.human:
             column = f"human: {one.judge}" if several else "human"
-            people[name, column].append(as_verdict(one.value))
+            people[column][name].append(one.value)
         elif one.judge not in judges:
             about[name][one.judge] = one.value
         else:
@@ -145,12 +129,18 @@ def _as_lines(
             line = {"id": name, "judge": one.judge, "verdict": as_verdict(one.value)}
             line["score"] = one.value if is_score else one.score
             lines.append({**line, "explanation": _as_text(one.reason)})
-    for (name, column), each in people.items():
-        about[name][column] = each[0] if len(set(each)) == 1 else None
-    if columns := dict.fromkeys(column for _, column in people):
-        differ = sum(len(set(each)) > 1 for each in people.values())
+    differ = 0
+    for column, answers in people.items():
+        spoken = [v for each in answers.values() for v in each if v is not None]
+        # Other terms, such as grades beside shares, stay as they are.
+        alike = _find_terms(spoken) in (SHARE, PASS)
+        for name, each in answers.items():
+            meant = set(map(as_verdict, each)) if alike else set(each)
+            differ += len(meant) > 1
+            about[name][column] = meant.pop() if len(meant) == 1 else None
+    if people:
         left_out = f", but {differ:,} on which they differ" if differ else ""
-        where = join_names(map(repr, columns))
+        where = join_names(map(repr, people))
         notes.append(f"people's answers are in {where}{left_out}")
     return [{**line, **about[line["id"]]} for line in lines], notes
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Judgement, Places
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement
+from corral.exchange.records import Places, Record
 
 LETTERS = {"C": True, "I": False, "P": 0.5, "N": False}
 """Correct, incorrect, partly correct and no answer, as Inspect's metrics count them."""

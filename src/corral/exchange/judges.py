@@ -1,9 +1,7 @@
-"""`corral.read_judges`: files of what judges said in, signals out.
+"""`corral.read_judges`: a line is answers, an answer a verdict, verdicts are shares.
 
-A line is read as answers, an answer as a verdict, verdicts as shares of the classes. Lines
-may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI and many servers
-write them, messages as Anthropic writes them (alone in ``response``, or of a batch), or
-made of the files of a tool that evaluates systems.
+Lines may be plain (``id``, ``judge``, ``verdict``), chat completions as OpenAI writes them,
+messages as Anthropic does, or made of the files of a tool that evaluates systems.
 """
 
 from __future__ import annotations
@@ -58,8 +56,6 @@ EXPLANATIONS = (
     *("explanation", "reasoning", "rationale", "reason", "critique", "comment"),
 )
 """What lines call the reasons of a verdict."""
-SCORE = "score"
-"""The field of a number beside a verdict."""
 ENVELOPE = ("response", "result", "custom_id", "error")
 ANSWER = ("logprobs", "probabilities", "refusal", "error", "samples")
 """Fields around a completion or a message, and fields of a plain answer."""
@@ -83,35 +79,19 @@ class JudgeCounts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeAnswers(Result):
-    """What `corral.read_judges` found; print it.
-
-    Attributes
-    ----------
-    signals : WeakSignals
-        One per judge: votes, or probabilities if any judge has samples that differ or
-        log-probabilities. Its `index` has the ids.
-    counts : tuple of JudgeCounts
-        One per judge.
-    fields : mapping of str to (n,) array
-        The other fields of the lines that have one value per example, such as gold labels,
-        texts, or the ``system`` that wrote what is judged.
-    said : mapping of str to (n,) array
-        ``JUDGE: score`` and ``JUDGE: explanation``, where judges wrote them.
-    task : str
-        The field that names the example.
-    unreadable : tuple of str
-        Some texts that name no class, the commonest first.
-    notes : tuple of str
-        How the file of a tool was read.
-    """
+    """What `corral.read_judges` found; print it."""
 
     signals: WeakSignals = field(repr=False)
+    """One per judge: votes, or probabilities if any judge has samples that differ or
+    log-probabilities. Its `index` has the ids."""
     counts: tuple[JudgeCounts, ...]
     fields: Mapping[str, NDArray[Any]] = field(repr=False)
+    """(n,) arrays: fields with one value per example, such as gold labels or texts."""
     said: Mapping[str, NDArray[Any]] = field(repr=False)
-    task: str
-    unreadable: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    """(n,) ``JUDGE: score`` and ``JUDGE: explanation``, where judges wrote them."""
+    task: str  # the field that names the example
+    unreadable: tuple[str, ...] = ()  # some texts that name no class
+    notes: tuple[str, ...] = ()  # how the file of a tool was read
 
     title = "What judges answered"
 
@@ -172,16 +152,14 @@ def read_judges(
     A line has an id, a judge and a verdict, or is a line of a batch of OpenAI or Anthropic,
     or has a completion in ``response``. All answers of a judge on an example are one vote,
     with a share for every class if answers differ or have log-probabilities. Refusals,
-    errors and texts that name no class are abstains, and are counted. More than 5% such
-    texts of a judge are a warning, more than 30% an error.
+    errors and texts that name no class are abstains, and are counted.
 
     Parameters
     ----------
     answers : path
         A file, a folder or a pattern such as ``judges/*.jsonl``. Lines that do not name
-        their judge are of the judge whose name the file has. Logs and results of Inspect,
-        promptfoo, DeepEval, lm-evaluation-harness, MLflow, Langfuse, OpenAI's evals and
-        ragas are known by their shape: each scorer or metric is a judge.
+        their judge are of the judge whose name the file has. Files of tools that evaluate
+        (``corral.exchange.EVALUATIONS``) are known by their shape: each scorer is a judge.
     task, worker, label : str, optional
         The fields of the example, the judge and the verdict, where their names do not say
         it (as ``item_id``, ``judge_model`` and ``verdict`` do); ``a.b`` is the field ``b``
@@ -199,30 +177,22 @@ def read_judges(
         The smallest score that is a pass, where judges give numbers with fractions;
         default: 0.5 in the file of a tool that does not say it itself.
 
-    Returns
-    -------
-    JudgeAnswers
-        ``.signals`` for any labeler, ``.counts`` and ``.fields``; print it.
-
     Examples
     --------
-    >>> import json, pathlib, tempfile
+    >>> import json, tempfile
+    >>> from pathlib import Path
     >>> import corral
     >>> lines = [
-    ...     {"item_id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
-    ...     {"item_id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
-    ...     {"item_id": 2, "judge": "a", "verdict": "Fail.", "gold": "fail"},
-    ...     {"item_id": 2, "judge": "b", "refusal": "I can't help with that."},
+    ...     {"id": 1, "judge": "a", "verdict": "pass"},
+    ...     {"id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
+    ...     {"id": 2, "judge": "a", "verdict": "Fail."},
+    ...     {"id": 2, "judge": "b", "refusal": "I can't help with that."},
     ... ]
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "answers.jsonl")
-    ...     text = "\n".join(map(json.dumps, lines))
-    ...     file.write_text(text) and None
-    ...     read = corral.read_judges(file, classes=["fail", "pass"])
+    >>> path = Path(tempfile.mkdtemp()) / "answers.jsonl"
+    >>> _ = path.write_text("\n".join(map(json.dumps, lines)))
+    >>> read = corral.read_judges(path, classes=["fail", "pass"])
     >>> read.signals.probabilities[:, :, 1].tolist()  # of the class "pass"
     [[1.0, 0.75], [0.0, nan]]
-    >>> read.counts[1].refused
-    1
     """
     given = class_list(classes)
     known = {as_key(c): c for c in given or ()}
@@ -235,11 +205,12 @@ def read_judges(
     if threshold is not None:
         check_number("threshold", threshold, zero=True)
     inner = "verdict" if label is None else label.split(".")[-1]
-    reader = VerdictReader(inner, known, list_abstains(abstain), pattern)
+    reader = VerdictReader(inner, known, list_abstains(abstain), pattern, threshold)
     told = {"task": task, "worker": worker, "label": label}
     ids: dict[str, Any] = {}  # 1 and "1" are one example
     cells: dict[tuple[str, str | None], list[Verdict]] = {}
-    fields: dict[str, dict[str, Any] | None] = {}
+    fields: dict[str, dict[str, Any]] = {}
+    of_answers: set[str] = set()
     beside: dict[str, dict[str, Any]] = {}
     lines, notes = read_lines(answers, threshold)
     for file, place, line in lines:
@@ -247,8 +218,6 @@ def read_judges(
         try:
             payload, written = _list_answers(line, at["label"])
             name, judge = _name_line(line, payload, at, worker is None and file)
-            if threshold is not None:
-                written = [_split(answer, threshold) for answer in written]
             read = [reader.read(answer) for answer in written]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
@@ -267,21 +236,19 @@ def read_judges(
         cells.setdefault((key, judge), []).extend(read)
         own = {*ENVELOPE} if payload is not None else {*ANSWER}
         own |= {path.split(".")[0] for path in at.values()}
-        reasons = next((each for each in EXPLANATIONS if each in line), SCORE)
+        reasons = next((each for each in EXPLANATIONS if each in line), None)
+        kinds = {"score": "score", reasons: "explanation"}
         for field_, value in line.items():
             if field_ in own or value is None:
                 continue
-            if field_ in (SCORE, reasons):
-                kind = "score" if field_ == SCORE else "explanation"
-                text = str(value) if isinstance(value, Mapping | list) else value
-                beside.setdefault(f"{judge}: {kind}", {})[key] = text
-                continue
-            values = fields.setdefault(field_, {})
             nested = isinstance(value, Mapping | list)
-            if values is not None and (
-                nested or values.setdefault(key, value) != value
+            if field_ in kinds:
+                values = beside.setdefault(f"{judge}: {kinds[field_]}", {})
+                values[key] = str(value) if nested else value
+            elif (
+                nested or fields.setdefault(field_, {}).setdefault(key, value) != value
             ):
-                fields[field_] = None  # it belongs to the answer, not to the example
+                of_answers.add(field_)  # its values do not belong to the example
     judges = list(dict.fromkeys(judge for _, judge in cells if judge is not None))
     if any(judge is None for _, judge in cells):  # a service did not say whom it asked
         if len(judges) != 1:
@@ -289,10 +256,9 @@ def read_judges(
                 f"a line with an error does not say which of the {len(judges)} judges it "
                 "belongs to. Give lines a field 'judge'."
             )
-        for key in ids:
-            lost = cells.pop((key, None), [])
-            if lost:
-                cells.setdefault((key, judges[0]), []).extend(lost)
+        for key, judge in [*cells]:
+            if judge is None:
+                cells.setdefault((key, judges[0]), []).extend(cells.pop((key, None)))
     if given is None:
         given = _find_classes(
             v.said for each in cells.values() for v in each if v.outcome == "voted"
@@ -302,14 +268,13 @@ def read_judges(
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
 
-    def as_columns(found: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-        named = {name: values for name, values in found.items() if values}
-        return {n: _as_array([v.get(key) for key in ids]) for n, v in named.items()}
+    def as_columns(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+        return {n: _as_array([v.get(key) for key in ids]) for n, v in found.items()}
 
     return JudgeAnswers(
         make_signals(votes, _as_array(list(ids.values())), judges, given),
         counts,
-        as_columns(fields),
+        as_columns({n: v for n, v in fields.items() if n not in of_answers}),
         as_columns(beside),
         at["task"],
         unreadable,
@@ -395,16 +360,16 @@ def _tally(
 
 def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
     """Warn if a judge, refuse if judges together, wrote much that names no class."""
-    shares = {f"judge {c.judge!r}": c.unreadable / max(c.answers, 1) for c in counts}
-    who = max(shares, key=shares.__getitem__)
-    n_answers = max(sum(c.answers for c in counts), 1)
+    shares = [c.unreadable / max(c.answers, 1) for c in counts]
+    share, who = max(shares), f"judge {counts[int(np.argmax(shares))].judge!r}"
+    if share <= MAX_UNREADABLE_OF_JUDGE:
+        return
+    n_answers = sum(c.answers for c in counts)
     of_all = sum(c.unreadable for c in counts) / n_answers
     if of_all > MAX_UNREADABLE:
-        who, shares = "the judges", {"the judges": of_all}
-    if shares[who] <= MAX_UNREADABLE_OF_JUDGE:
-        return
+        share, who = of_all, "the judges"
     said = (
-        f"{shares[who]:.0%} of the answers of {who} name no class, such as "
+        f"{share:.0%} of the answers of {who} name no class, such as "
         f"{', '.join(map(repr, texts[:3]))}. Check `classes=`. `pattern=` finds verdicts "
         "within texts, and `abstain=` names verdicts that mean no vote."
     )
@@ -427,11 +392,9 @@ def is_of_judges(line: Record) -> bool:
     """Whether a line says by its fields that a judge wrote it."""
     if "custom_id" in line:
         return "response" in line or "result" in line
-
-    def has(names: Sequence[str]) -> bool:
-        return any(name in line for name in names)
-
-    return has(TASKS) and (has(SURE) or (has(VERDICTS) and has(EXPLANATIONS)))
+    there = line.keys()
+    explained = there & {*VERDICTS} and there & {*EXPLANATIONS}
+    return bool(there & {*TASKS} and (there & {*SURE} or explained))
 
 
 def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
@@ -445,13 +408,8 @@ def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]
 
 def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
     """The completion or message in a line, None if it is a plain line; and its answers."""
-    response, result = line.get("response"), line.get("result")
-    places: list[Any] = [line, response, result]
-    if isinstance(response, dict):
-        places.append(response.get("body"))
-    if isinstance(result, dict):
-        places.append(result.get("message"))
-    for place in places:
+    paths = "response", "result", "response.body", "result.message"
+    for place in (line, *(_get(line, path) for path in paths)):
         if not isinstance(place, dict):
             continue
         if isinstance(place.get("choices"), list):
@@ -460,7 +418,7 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
             texts = [b.get("text", "") for b in place["content"] if isinstance(b, dict)]
             refused = "refused" if place["stop_reason"] == "refusal" else None
             return place, [Answer("".join(texts), outcome=refused)]
-    if "custom_id" in line and (response or result or line.get("error")):
+    if "custom_id" in line and any(map(line.get, ("response", "result", "error"))):
         return {}, [Answer(outcome="failed")]  # the service says why not
     if line.get("samples") is not None:
         return None, [Answer(sample) for sample in line["samples"]]
@@ -468,14 +426,6 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
     outcome = "failed" if line.get("error") else outcome
     shares = line.get("logprobs"), line.get("probabilities")
     return None, [Answer(_get(line, label), *shares, outcome)]
-
-
-def _split(answer: Answer, threshold: float) -> Answer:
-    """A number as pass or fail; anything else as it is."""
-    said = answer.verdict
-    if isinstance(said, bool) or not isinstance(said, float | int):
-        return answer
-    return answer._replace(verdict="pass" if said >= threshold else "fail")
 
 
 def _choice_answer(choice: Any) -> Answer:

@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
-from corral.exchange.records import Record
+from corral.exchange.answers import AGENT, AnswerSheet, Suggestion
+from corral.exchange.records import Places, Record
 
 CHOICES = "choices"
 """The type of results that name a class of the whole task."""
-ANNOTATIONS = ("annotations", "completions")
-"""What annotations are called: today, and before version 1.0."""
 PATH = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 """Joins the parts of a nested choice."""
 
 
-MIN = ("annotation_id", "annotator")
-"""Fields of JSON-MIN, which has one annotation per record, and answers after the id."""
+def knows(record: Record) -> bool:
+    """Whether a record is a task of Label Studio, or an annotation of its JSON-MIN."""
+    there = "annotations" in record or "predictions" in record
+    is_task = there and isinstance(record.get("data"), dict)
+    return is_task or {"annotation_id", "annotator"} <= record.keys()
 
 
-def _knows(record: Record) -> bool:
-    if all(key in record for key in MIN):
-        return True
-    there = any(key in record for key in (*ANNOTATIONS, "predictions"))
-    return there and isinstance(record.get("data"), dict)
-
-
-def collect(records: Records, sheet: AnswerSheet) -> None:
+def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note annotations as votes of who completed them, ground truths as known labels."""
     tasks = [task for _, task in records]
     if "annotation_id" in tasks[0]:
@@ -36,9 +30,9 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
     choices = [
         result
         for task in tasks
-        for keys in (ANNOTATIONS, ("predictions",))
-        for each in _listed(task, *keys)
-        for result in _listed(each, "result")
+        for key in ("annotations", "predictions")
+        for each in task.get(key) or ()
+        for result in each.get("result") or ()
         if _is_choice(result)
     ]
     asked = {result["from_name"]: result["to_name"] for result in choices}
@@ -48,8 +42,8 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
         data = task["data"]
         text = sheet.choose_text(data)
         row = sheet.add_example([task.get("id")], task, text, data)
-        for annotation in _listed(task, *ANNOTATIONS):
-            if annotation.get("was_cancelled") or annotation.get("skipped"):
+        for annotation in task.get("annotations") or ():
+            if annotation.get("was_cancelled"):
                 sheet.skip("cancelled annotations")
                 continue
             said = _said(sheet, annotation)
@@ -59,7 +53,7 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
                 sheet.add_known(row, said[0])
             else:
                 sheet.skip("ground truths without a single class")
-        for prediction in _listed(task, "predictions"):
+        for prediction in task.get("predictions") or ():
             model = prediction.get("model_version") or "model"
             if sheet.options["predictions"] and model != AGENT:
                 sheet.add_answer(row, model, _said(sheet, prediction))
@@ -80,9 +74,8 @@ def _collect_min(records: Sequence[Record], sheet: AnswerSheet) -> None:
     for record, data, said in parts:
         text = sheet.choose_text(data)
         row = sheet.add_example([record.get("id")], record, text, data)
-        sheet.add_answer(
-            row, _name(record["annotator"]), said.get(str(sheet.question), [])
-        )
+        chosen = said.get(str(sheet.question), [])
+        sheet.add_answer(row, _name(record["annotator"]), chosen)
 
 
 def _choices(value: Any) -> list[Any]:
@@ -90,11 +83,6 @@ def _choices(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.get(CHOICES) or ())
     return [value] if isinstance(value, str) else []
-
-
-def _listed(record: Record, *keys: str) -> list[Record]:
-    """The list under the first of the keys that is there."""
-    return next((record[key] for key in keys if record.get(key) is not None), [])
 
 
 def _is_choice(result: Record) -> bool:
@@ -109,7 +97,7 @@ def _is_choice(result: Record) -> bool:
 def _said(sheet: AnswerSheet, annotation: Record) -> list[Any]:
     """The classes that an annotation names, each once; other results are skipped."""
     said: dict[Any, None] = {}
-    for result in _listed(annotation, "result"):
+    for result in annotation.get("result") or ():
         if result.get("type") != CHOICES:
             sheet.skip(f"results of the type {result.get('type')!r}")
         elif not _is_choice(result):
@@ -123,8 +111,9 @@ def _said(sheet: AnswerSheet, annotation: Record) -> list[Any]:
 def _name(annotator: Any) -> Any:
     """A user is a number, or a dict if the export names users."""
     if isinstance(annotator, dict):
-        named = (annotator.get(key) for key in ("email", "username", "id"))
-        annotator = next((each for each in named if each not in (None, "")), None)
+        annotator = next(
+            filter(None, map(annotator.get, ("email", "username", "id"))), None
+        )
     return "unknown" if annotator is None else annotator
 
 
@@ -149,13 +138,3 @@ def suggest(task: Record | None, suggestion: Suggestion) -> Record:
         said = {"model_version": AGENT, "score": score, "result": [result]}
         made["predictions"].append(said)
     return made
-
-
-LABEL_STUDIO = Tool(
-    "label-studio",
-    "tasks of Label Studio, {data: {...}, annotations: [{result: [...]}]},",
-    ("question", "text", "predictions"),
-    _knows,
-    collect,
-    suggest,
-)

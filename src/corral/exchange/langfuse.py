@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Judgement, Places, get
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement, get
+from corral.exchange.records import Places, Record
 
 KIND = ("dataType", "data_type")
 
@@ -20,16 +20,15 @@ def _entries(record: Record) -> list[Any]:
     return page if isinstance(page, list) else [record]
 
 
-def _is_score(record: Any) -> bool:
-    known = isinstance(record, dict) and {"name", "value", "source"} <= record.keys()
+def _is_score(record: Record) -> bool:
+    known = {"name", "value", "source"} <= record.keys()
     return known and any(key in record for key in KIND)
 
 
 def knows(record: Record) -> bool:
     """Whether a record is one of Langfuse."""
-    first = next(iter(_entries(record)), None)
-    scores = first.get("scores") if isinstance(first, dict) else None
-    return any(map(_is_score, [first, *(scores if isinstance(scores, list) else [])]))
+    first = _entries(record)[0]
+    return any(map(_is_score, [first, *(first.get("scores") or ())]))
 
 
 def read(records: Places) -> Iterator[Judgement]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Judgement, Places
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement
+from corral.exchange.records import Places, Record
 
 OWN = (
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter"),

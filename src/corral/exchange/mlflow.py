@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from corral.exchange.evaluations import Judgement, Places, get
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement, get
+from corral.exchange.records import Places, Record
 
 MODEL_ID = "mlflow.modelId"
 NAMES = ("assessment_name", "name")
@@ -22,7 +22,7 @@ def _infos(record: Record) -> list[Record]:
 
 def knows(record: Record) -> bool:
     """Whether a record is one of MLflow."""
-    return any(isinstance(i.get("assessments"), list) for i in _infos(record)[:1])
+    return isinstance(_infos(record)[0]["assessments"], list)
 
 
 def read(records: Places) -> Iterator[Judgement]:

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Judgement, Places
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement
+from corral.exchange.records import Places, Record
 
 ITEM = "eval.run.output_item"
 

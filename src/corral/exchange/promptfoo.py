@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from corral.exchange.evaluations import Judgement, Places, get
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement, get
+from corral.exchange.records import Places, Record
 
 PROVIDER_FAILED = 2
 """The ``failureReason`` of a row without an answer of the system."""
@@ -25,8 +25,8 @@ def _rows(record: Record) -> list[Record]:
 
 def knows(record: Record) -> bool:
     """Whether a record is one of promptfoo."""
-    first = next(iter(_rows(record)), {})
-    return "success" in first and any(key in first for key in ("vars", "testIdx"))
+    first = _rows(record)[0]
+    return "success" in first and ("vars" in first or "testIdx" in first)
 
 
 def read(records: Places) -> Iterator[Judgement]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corral.exchange.evaluations import Judgement, Places, get
-from corral.exchange.records import Record
+from corral.exchange.evaluations import Judgement, get
+from corral.exchange.records import Places, Record
 
 TEXTS = {
     "input": ("user_input", "question"),

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from os import PathLike
 from pathlib import Path, PurePath
+from types import ModuleType
 from typing import Any, TypeAlias
 from zipfile import ZipFile
 
-from corral.errors import StorageError
+from corral.errors import CorralError, StorageError
 from corral.progress import progress
 from corral.storage import atomic_write, find_files, reading
 
 Record: TypeAlias = dict[str, Any]
+Places: TypeAlias = Sequence[tuple[PurePath, Record]]
+"""Records, each with its file."""
 ENDINGS = (".json", ".jsonl", ".ndjson")
+UNKNOWN_FORM = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What records of another form than a tool writes lead to."""
 LOG, LOG_PARTS = ".eval", ("header.json", "_journal/start.json", "samples/")
 """A log of Inspect is a zip; the parts of it that are read, the first one first."""
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
@@ -65,14 +70,12 @@ def _find_files(path: Path) -> Iterator[tuple[PurePath, Callable[[], Any]]]:
                     "`pip install zipfile-zstd`, or have Inspect write it as JSON, "
                     "`inspect log convert --to json`."
                 )
-            names = filter(_holds_records, archive.namelist())
-            if kind == LOG:  # all parts have the name of the log
-                parts = [(part, n) for n in names for part in LOG_PARTS if part in n]
-                for _, name in sorted(parts, key=lambda p: LOG_PARTS.index(p[0])):
-                    yield file, partial(archive.open, name)
-            else:
-                for name in names:
-                    yield file / name, partial(archive.open, name)
+            names = list(filter(_holds_records, archive.namelist()))
+            if kind == LOG:
+                names = [name for part in LOG_PARTS for name in names if part in name]
+            for name in names:  # all parts of a log have its name
+                place = file if kind == LOG else file / name
+                yield place, partial(archive.open, name)
 
 
 def _can_open(archive: ZipFile) -> bool:
@@ -84,9 +87,8 @@ def _can_open(archive: ZipFile) -> bool:
 
 
 def _holds_records(name: str) -> bool:
-    place = PurePath(name)
-    hidden = place.name.startswith(".")  # notes of an operating system
-    return place.suffix.lower() in ENDINGS and not hidden
+    place = PurePath(name)  # an operating system hides its notes
+    return place.suffix.lower() in ENDINGS and not place.name.startswith(".")
 
 
 def _parse(file: Any) -> Iterator[tuple[str, Any]]:
@@ -110,6 +112,34 @@ def _parse(file: Any) -> Iterator[tuple[str, Any]]:
             else:
                 yield f"line {number}", found
             is_first = False
+
+
+def load_tool(module: str) -> ModuleType:
+    """The module of a tool; its ``knows`` says whether a record is of this tool."""
+    return import_module(f"corral.exchange.{module}")
+
+
+def find_tool(tools: Mapping[str, str], record: Record) -> str | None:
+    """The first of the tools, by name, that a record looks like."""
+    for name, module in tools.items():
+        with suppress(*UNKNOWN_FORM):  # then it is a record of something else
+            if load_tool(module).knows(record):
+                return name
+    return None
+
+
+@contextmanager
+def expecting(tool: str, path: str | PathLike[str]) -> Iterator[None]:
+    """Say in one error that records are not as the tool writes them."""
+    try:
+        yield
+    except CorralError:
+        raise
+    except UNKNOWN_FORM as error:
+        raise StorageError(
+            f"{str(path)!r} looks like a file of {tool}, but something is missing or of "
+            f"another type: {type(error).__name__}: {error!s:.200}."
+        ) from error
 
 
 def write_records(path: Path, records: Sequence[Record]) -> None:

@@ -67,7 +67,8 @@ class VerdictReader:
     """Finds verdicts in answers.
 
     `label` is their field in texts that are JSON, `classes` are by key (without any, all
-    verdicts are classes), `silent` are values that mean no vote.
+    verdicts are classes), `silent` are values that mean no vote. Numbers from `threshold`
+    on are a pass.
     """
 
     def __init__(
@@ -76,8 +77,9 @@ class VerdictReader:
         classes: dict[str, Any],
         silent: Iterable[Any],
         pattern: str | None,
+        threshold: float | None,
     ) -> None:
-        self.label, self.classes = label, classes
+        self.label, self.classes, self.threshold = label, classes, threshold
         self.silent = set(map(as_key, silent))
         self.known = {*classes, *self.silent}
         try:
@@ -98,6 +100,8 @@ class VerdictReader:
         if answer.outcome is not None:
             return Verdict(answer.outcome)
         said = self._find(answer.verdict)
+        if self.threshold is not None and type(said) in (int, float):
+            said = "pass" if said >= self.threshold else "fail"
         nested = isinstance(said, dict | list)
         blank = isinstance(said, str) and not said.strip(AROUND)
         key = None if not nested and (blank or is_missing(said)) else as_key(said)

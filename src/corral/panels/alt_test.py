@@ -7,8 +7,7 @@ where only the judge does, 0 where both do. The judge wins against an annotator 
 rejects "the mean of d is epsilon or more", with Benjamini and Yekutieli's correction for
 several annotators; it may replace them if it wins against half of them or more.
 
-`EPSILON` is what an annotator costs more than a judge: 0.2 for experts, 0.15 for skilled
-annotators, 0.1 for crowd workers.
+Epsilon is what an annotator costs more than a judge: 0.2 for experts, 0.1 for crowds.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def run_alt_test(
             p_values.append(float(ttest_1samp(d, epsilon, alternative="less").pvalue))
     found = np.array(p_values)
     known = np.isfinite(found)
-    if not known.any():
+    if not shares:
         return Replacement(name, 0.0, np.nan, found)
     found[known] = false_discovery_control(found[known], method="by")
     wins = float((found[known] <= FALSE_WINS).mean())

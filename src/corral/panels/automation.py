@@ -1,11 +1,10 @@
 """Which rows judges may decide, so that few of these are wrong, and which people read next.
 
-Rows are taken from the surest label down. A set of the surest rows may be decided by the
-judges if its labelled rows contradict "more than `error` of these rows are wrong" at the
-chance ``1 - confidence``. Sets are tested from small to large, up to the first that does
-not pass (Learn then Test, fixed sequence; Angelopoulos et al., 2021), so that looking at
-many needs no correction. The first is the smallest that has labels enough to pass with half
-the errors allowed, or with none.
+A set of the surest rows may be decided by the judges if its labelled rows contradict "more
+than `error` of these rows are wrong" at the chance ``1 - confidence``. Sets are tested from
+small to large, up to the first that does not pass (Learn then Test, fixed sequence;
+Angelopoulos et al., 2021). The first is the smallest that has labels enough to pass with
+half the errors allowed, or with none.
 
 With random labels, the test is exact for the rows at hand: the chance to draw so few wrong
 ones among the labelled rows of a set is hypergeometric. With `sampling` it is
@@ -24,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import hypergeom
 
 from corral._types import BoolArray, FloatArray, IntArray
@@ -173,11 +173,11 @@ def _queue(
     if n_next == len(rows):
         drawn = np.ones(len(every))
     else:
-        low, high = 0.0, len(rows) / doubt[rows].min()  # of the factor, by bisection
-        for _ in range(60):
-            factor = (low + high) / 2
-            enough = np.minimum(factor * doubt[rows], 1).sum() >= n_next
-            low, high = (low, factor) if enough else (factor, high)
-        drawn = np.minimum(high * doubt, 1)
+        factor = brentq(
+            lambda f: np.minimum(f * doubt[rows], 1).sum() - n_next,
+            0,
+            len(rows) / doubt[rows].min(),
+        )
+        drawn = np.minimum(factor * doubt, 1)
     later = np.where(decided, 0.0, drawn)
     return order[:n_next], 1 - (1 - chances) * (1 - later)

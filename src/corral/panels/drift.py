@@ -6,8 +6,7 @@ error of a number is that of its interval, which is of the labels, and that of o
 of the same kind, at most the root of ``p (1 - p) / rows``.
 
 A number has changed if its two-sided p-value passes Holm's test among all numbers of this
-look. The k-th look may spend ``6 / (pi k)**2`` of ``1 - level``; these add up to all of it,
-so that however often one looks, a change where there is none is found that rarely.
+look. The k-th look may spend ``6 / (pi k)**2`` of ``1 - level``; these add up to all of it.
 """
 
 from __future__ import annotations

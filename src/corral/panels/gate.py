@@ -85,13 +85,9 @@ class Gate(Result):
     ) -> None:
         """Write JUnit XML: one test per requirement; one that is open is an error."""
         said = [each.verdict for each in self.requirements]
-        suite = ElementTree.Element("testsuite", name="corral panel")
-        for name, number in (
-            ("tests", len(said)),
-            ("failures", said.count("fails")),
-            ("errors", said.count("open")),
-        ):
-            suite.set(name, str(number))
+        numbers = {"failures": said.count("fails"), "errors": said.count("open")}
+        texts = {name: str(n) for name, n in {"tests": len(said), **numbers}.items()}
+        suite = ElementTree.Element("testsuite", texts, name="corral panel")
         for each in self.requirements:
             case = ElementTree.SubElement(
                 suite, "testcase", classname="corral.panel", name=each.text
@@ -109,11 +105,9 @@ def check_requirements(found: PanelReport, required: str | Sequence[str]) -> Gat
     measures = list_measures(found)
     texts = required if isinstance(required, list | tuple) else [required]
     checked = tuple(_check(found, measures, str(text)) for text in texts)
+    worst: tuple[Verdict, ...] = ("fails", "open", "holds")
     said = {each.verdict for each in checked}
-    verdict: Verdict = (
-        "fails" if "fails" in said else "open" if "open" in said else "holds"
-    )
-    return Gate(checked, verdict)
+    return Gate(checked, next((each for each in worst if each in said), "holds"))
 
 
 def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requirement:
@@ -156,14 +150,7 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
 
 
 def write_measure(what: str, *of: str) -> str:
-    """A measure as requirements name it; blanks around commas do not matter.
-
-    Examples
-    --------
-    >>> from corral.panels.gate import write_measure
-    >>> write_measure("recall", "labels", "fail"), write_measure("judges")
-    ('recall(labels, fail)', 'judges')
-    """
+    """A measure as requirements name it, such as ``recall(labels, fail)``."""
     return re.sub(r"\s*,\s*", ", ", f"{what}({', '.join(of)})") if of else what
 
 
@@ -173,18 +160,22 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
     classes = [str(each) for each in found.classes.tolist()]
     together = found.dependence
     measures = {"judges": Measure(together.effective, *together.effective_interval, n)}
+
+    def add(measure: Measure, *name: str) -> None:
+        measures[write_measure(*name)] = measure
+
     if found.grade is not None:
-        measures["grade"] = Measure(*found.grade.three, n)
+        add(Measure(*found.grade.three, n), "grade")
     for c, name in enumerate(classes):
-        key = write_measure("share", name)
-        measures[key] = Measure(*found.shares.pick(c).three, n)
+        add(Measure(*found.shares.pick(c).three, n), "share", name)
         for one in found.slices:
             part = float(one.share[c]), float(one.low[c]), float(one.high[c])
-            key = write_measure("share", name, f"{one.column}={one.name}")
-            measures[key] = Measure(*part, one.n_rows)
+            where = f"{one.column}={one.name}"
+            add(Measure(*part, one.n_rows), "share", name, where)
     best: dict[tuple[str, ...], list[Measure]] = {}
     names = [*found.names, "vote", "labels"]
-    for name, judge in zip(names, (*found.judges, *found.answers), strict=True):
+    every = (*found.judges, *found.answers)
+    for name, judge in zip(names, every, strict=True):
         mine: dict[tuple[str, ...], Estimate] = {
             ("accuracy",): judge.accuracy,
             ("kappa",): judge.kappa,
@@ -198,37 +189,38 @@ def list_measures(found: PanelReport) -> dict[str, Measure]:
                 mine[("tnr", "tpr")[c],] = judge.recall.pick(c)
         for (what, *of), estimate in mine.items():
             measure = Measure(*estimate.three, max(judge.coverage * n, 1.0))
-            measures[write_measure(what, name, *of)] = measure
-            if name in found.names:
+            add(measure, what, name, *of)
+            if judge in found.judges:
                 best.setdefault((what, *of), []).append(measure)
     # The best of several was lucky, too: its interval is for all of them together.
     level, m = found.level, len(found.names)
     wider = float(ndtri(1 - (1 - level) / (2 * m)) / ndtri((1 + level) / 2))
     for (what, *of), several in best.items():
-        value, low, high, rows = max(several, key=lambda one: np.nan_to_num(one.value))
+        value, low, high, rows = max(
+            several, key=lambda one: np.nan_to_num(one.value, nan=-1)
+        )
         low, high = value - wider * (value - low), value + wider * (high - value)
-        measures[write_measure(what, "best", *of)] = Measure(value, low, high, rows)
+        add(Measure(value, low, high, rows), what, "best", *of)
     places = {"": panel.counts}
     for column, (codes, values) in found.places.items():
         for g, value in enumerate(values.tolist()):
-            rows_of = np.bincount(
-                panel.inverse[codes == g], minlength=len(panel.counts)
-            )
-            places[f"{column}={value}"] = rows_of.astype(float)
+            inside = (codes == g).astype(float)
+            places[f"{column}={value}"] = np.bincount(
+                panel.inverse, inside, len(panel.counts)
+            ).astype(float)
     named = panel.hard.sum(axis=1)
     for i, name in enumerate(found.names):
         said = panel.hard[:, i]
         rows = float(panel.counts @ said.sum(axis=1))
         for c, word in enumerate(classes):
             value = float(panel.counts @ said[:, c]) / max(rows, 1)
-            key = write_measure("verdicts", name, word)
-            measures[key] = Measure(value, value, value, max(rows, 1))
+            add(Measure(value, value, value, max(rows, 1)), "verdicts", name, word)
         others = named - said
         heard = others.sum(axis=1) * said.sum(axis=1)
         same = (said * others).sum(axis=1) / np.maximum(heard, 1)
         for where, counts in places.items():
             if met := float(counts @ (heard > 0)):
                 value = float(counts @ same) / met
-                key = write_measure("agreement", name, *filter(None, [where]))
-                measures[key] = Measure(value, value, value, met)
+                about = [name, where] if where else [name]
+                add(Measure(value, value, value, met), "agreement", *about)
     return measures

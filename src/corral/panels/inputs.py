@@ -164,8 +164,7 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
         )
     if sampling is None:
         check_random(panel, rows)
-        drawn = np.full(len(rows), len(rows) / n)
-        return Sample(rows, truth[rows], np.ones(len(rows)), 1 - drawn)
+        sampling = np.full(n, len(rows) / n)
     try:
         chances = np.asarray(sampling, float)
     except (TypeError, ValueError) as error:
@@ -182,8 +181,7 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
     if abs(len(rows) - expected) > MAX_DEVIATIONS * spread + 0.1 * expected + 1:
         raise ParameterError(
             f"must fit the labels: these probabilities imply about {expected:,.0f} "
-            f"labelled rows, but there are {len(rows):,}. If all rows had the same "
-            f"probability, it is {len(rows) / n:.4g}.",
+            f"labelled rows, but there are {len(rows):,}.",
             parameter="sampling",
         )
     weights = 1 / chances[rows]
@@ -213,11 +211,9 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
             said = "the vote is for one of the classes" if i else "judges disagree"
             raise ParameterError(
                 f"does not label a random sample: {said} on {chosen / len(rows):.0%} of "
-                f"the labelled rows, and on {every.mean():.0%} of all rows. Shares and "
-                "intervals from such rows would be wrong (doubtful rows are hard ones). "
-                "Label rows drawn at random, or give each row's probability of "
-                "having been sampled, `sampling=`; the same for all if they were drawn at "
-                "random.",
+                f"the labelled rows, and on {every.mean():.0%} of all rows. Label rows "
+                "drawn at random, or give each row's probability of having been sampled, "
+                "`sampling=`; the same for all if they were drawn at random.",
                 parameter="gold",
             )
 
@@ -275,23 +271,24 @@ def read_known_means(
     return KnownMeans(stacked, np.array(values), balance, rates)
 
 
-def code_slices(name: str, values: ArrayLike, n: int) -> tuple[IntArray, NDArray[Any]]:
+def code_slices(
+    name: str, values: ArrayLike, n: int, parameter: str = "slices"
+) -> tuple[IntArray, NDArray[Any]]:
     """(n,) the slice of every row, -1 where its value is missing; names of the slices."""
     given = np.asarray(values, object)
     if given.shape != (n,):
         raise ParameterError(
             f"must hold one value of {name!r} for each of the {n:,} rows; the shape given "
             f"is {given.shape}.",
-            parameter="slices",
+            parameter=parameter,
         )
-
     texts = ["" if is_missing(value) else str(value) for value in given.tolist()]
     found = sorted(set(texts) - {""}, key=_numbers_first)
     if not 1 <= len(found) <= MAX_SLICES:
         raise ParameterError(
             f"must have from 1 to {MAX_SLICES:,} different values of {name!r}; there are "
             f"{len(found):,}.",
-            parameter="slices",
+            parameter=parameter,
         )
     place = {text: i for i, text in enumerate(found)} | {"": -1}
     return np.array([place[text] for text in texts]), np.array(found)

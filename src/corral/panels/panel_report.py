@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share, check_whole, make_generator
+from corral.checks import check_positive, check_share, make_generator
 from corral.decisions import class_values
 from corral.errors import ParameterError
 from corral.panels import inputs, judges
@@ -78,19 +78,16 @@ class PanelReport(Result):
         return class_values(self.labels_.argmax(axis=1), silent, self.classes)
 
     def label_columns(self) -> dict[str, NDArray[Any]]:
-        """What `corral.label` adds to a table; of two classes only P(second)."""
+        """What `corral.label` adds to a table, and what `automate` decided."""
         names = self.classes.tolist()
-        shown = (1,) if len(names) == 2 else range(len(names))
         columns: dict[str, NDArray[Any]]
-        columns = {f"p_{names[c]}": self.labels_[:, c] for c in shown}
-        label, confidence = self.predict(), self.labels_.max(axis=1)
-        columns |= {"label": label, "confidence": confidence}
-        if self.automation is not None:
-            place = np.zeros(len(label), int)
-            place[self.automation.queue_] = np.arange(len(self.automation.queue_)) + 1
-            columns["decided"] = self.automation.decided_
-            columns["read_next"] = place
-            columns["sampling"] = self.automation.sampling_
+        columns = {f"p_{name}": self.labels_[:, c] for c, name in enumerate(names)}
+        columns |= {"label": self.predict(), "confidence": self.labels_.max(axis=1)}
+        if (done := self.automation) is not None:
+            place = np.zeros(self.n_rows, int)
+            place[done.queue_] = np.arange(len(done.queue_)) + 1
+            columns |= {"decided": done.decided_, "read_next": place}
+            columns["sampling"] = done.sampling_
         return columns
 
     def automate(
@@ -105,21 +102,13 @@ class PanelReport(Result):
 
         Parameters
         ----------
-        error : float
-            At most this share of the decided rows is wrong ...
-        confidence : float
-            ... with this probability.
+        error, confidence : float
+            At most this share of the decided rows is wrong, with this probability.
         n_next : int, optional
             How many rows people will read next; default: all that are not decided. The
             fewer, the more doubtful they are.
         random_state : int, Generator or None
             For the order in which rows are read.
-
-        Returns
-        -------
-        Automation
-            ``decided_`` (n,), ``queue_`` (rows to read, in order) and ``sampling_`` (n,),
-            which later calls take as `sampling`. See `corral.panels.automation`.
         """
         return find_automation(
             *(self.estimator, self.pattern_labels, self.chances),
@@ -141,7 +130,7 @@ class PanelReport(Result):
         Rows with the same value in `items` (n,) are of one item; default: each is its own.
         """
         n, names = self.n_rows, list(map(str, self.classes.tolist()))
-        codes, values = inputs.code_slices("system", system, n)
+        codes, values = inputs.code_slices("system", system, n, "system")
         # The first system is that of the first row.
         order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
         codes = np.append(np.argsort(order), -1)[codes]
@@ -169,15 +158,13 @@ class PanelReport(Result):
         `look` is how many panels have been compared with it, with this one; default: one
         more than it had been compared with itself.
         """
-        before = (
-            earlier._snapshot()
-            if isinstance(earlier, PanelReport)
-            else Snapshot.load(earlier)
-        )
+        if isinstance(earlier, PanelReport):
+            before = earlier._snapshot()
+        else:
+            before = Snapshot.load(earlier)
         if look is not None:
-            check_whole("look", look)
-        now = self._snapshot(before.look + 1 if look is None else max(look, 1))
-        return find_drift(before, now, self.level)
+            check_positive("look", look)
+        return find_drift(before, self._snapshot(look or before.look + 1), self.level)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the numbers that may change, for `since` of a later panel."""
@@ -238,13 +225,13 @@ class PanelReport(Result):
         if self.grade is not None:
             mean, low, high = self.grade.three
             yield f"The mean grade is {mean:.2f} ({low:.2f} to {high:.2f})."
-        if self.replacements:
+        if tests := self.replacements:
             yield Table(
                 {
-                    "judge": [each.name for each in self.replacements],
-                    "winning rate": [each.winning_rate for each in self.replacements],
-                    "advantage": [each.advantage for each in self.replacements],
-                    "may replace": [each.may_replace for each in self.replacements],
+                    "judge": [each.name for each in tests],
+                    "winning rate": [each.winning_rate for each in tests],
+                    "advantage": [each.advantage for each in tests],
+                    "may replace": [each.may_replace for each in tests],
                 },
                 "May a judge replace an annotator? (alt-test)",
                 formats={"winning rate": ".2f", "advantage": ".2f"},
@@ -309,13 +296,14 @@ class PanelReport(Result):
         nearest = [self.dependence.find_nearest(int(i)) for i in order]
         losses = {each.name: each.loss for each in self.absences}
         correlation = self.dependence.correlation
-        pairs = list(zip(order, nearest, strict=True))
+        found = [
+            (None, None) if j is None else (correlation[i, j], self.names[j])
+            for i, j in zip(order, nearest, strict=True)
+        ]
         columns: dict[str, Any] = {
             "judge": [judge.name for judge in judges],
-            "error correlation": [
-                None if j is None else correlation[i, j] for i, j in pairs
-            ],
-            "closest judge": [None if j is None else self.names[j] for j in nearest],
+            "error correlation": [each for each, _ in found],
+            "closest judge": [name for _, name in found],
             "log-loss if dropped": [losses.get(judge.name) for judge in judges],
         }
         formats = {"error correlation": ".2f", "log-loss if dropped": "+.3f"}

@@ -39,15 +39,7 @@ def fit_patterns(
     sample: Sample,
     precisions: tuple[float, float, float, float] = (SCALE, BALANCE, JUDGE, VOTE),
 ) -> tuple[FloatArray, FloatArray]:
-    """Fit the model to the labelled rows.
-
-    Returns
-    -------
-    labels : (u, k) array of float
-        Of every pattern.
-    left_out : (l, k) array of float
-        Of every labelled row, as if its own label had not been seen.
-    """
+    """(u, k) labels of every pattern, and (l, k) of labelled rows, as if not labelled."""
     at = panel.inverse[sample.rows]
     _, m, k = panel.shape
     used = np.unique(np.append(at, 0))
@@ -150,21 +142,17 @@ def project_to_known_means(
     sample: Sample,
     known: KnownMeans,
 ) -> tuple[FloatArray, FloatArray]:
-    """The labels nearest to those of `fit_patterns`, in relative entropy, that meet means.
-
-    Labels of rows left out move by the same multipliers.
-    """
+    """The labels nearest in relative entropy that meet means; rows left out move along."""
     if not len(known):
         return labels, left_out
     logs = np.log(np.maximum(labels, 1e-12))
     share = panel.counts / panel.counts.sum()
-    t = len(known)
 
     def potential(multipliers: FloatArray) -> tuple[float, FloatArray]:
         found, total = posterior(logs + np.tensordot(multipliers, known.terms, 1))
         return float(share @ total - multipliers @ known.values), found
 
-    multipliers = np.zeros(t)
+    multipliers = np.zeros(len(known))
     value, found = potential(multipliers)
     for _ in range(MAX_PROJECTION_ROUNDS):
         means = (known.terms * found).sum(axis=2)
@@ -174,7 +162,7 @@ def project_to_known_means(
         both = np.einsum(
             "tuk,suk->ts", known.terms * (share[:, None] * found), known.terms
         )
-        curve = both - (means * share) @ means.T + 1e-10 * np.eye(t)
+        curve = both - (means * share) @ means.T + 1e-10 * np.eye(len(known))
         step = np.linalg.solve(curve, miss)
         step *= min(1.0, 5 / np.abs(step).max())
         for _ in range(MAX_PROJECTION_HALVINGS):
@@ -184,7 +172,7 @@ def project_to_known_means(
             step /= 2
         multipliers, value, found = multipliers - step, lower, moved
     else:
-        multipliers = np.full(t, np.inf)
+        multipliers = np.full(len(known), np.inf)
     if np.abs(multipliers).max() > MAX_MULTIPLIER:
         raise ParameterError(
             "`class_balance=` and `error_rates=` cannot hold together: no labels of "

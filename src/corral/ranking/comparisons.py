@@ -18,7 +18,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
 from corral.results import join_names
 from corral.votes.coding import is_missing, is_no_vote
-from corral.votes.columns import as_frame, is_frame
+from corral.votes.columns import as_frame
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """Names of the columns of an array."""
@@ -42,8 +42,7 @@ FORMS = {
 """Columns of files that are known by them; those of the Arena are MT-bench's, too."""
 ALPACA_VERDICTS = {"1": "a", "1.5": "tie", "0": "tie", "2": "b"}
 MIN_TASKS = 20
-"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
-add up to zero, and no interval is left."""
+"""Tasks from which on their differences tell how sure strengths are."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
 TASK = "(task)"
@@ -119,8 +118,27 @@ class Comparisons:
         keys = {name: codes[rows] for name, codes in self.keys.items()}
         return replace(self, keys=keys, **taken)
 
+    def drop_unused(self) -> Comparisons:
+        """The same without items, judges, slices and tasks that no row has."""
+        items, both = _renumber(self.items, np.r_[self.first, self.second])
+        judges, judge = _renumber(self.judges, self.judge)
+        kept = {
+            name: _renumber(self.key_values[name], codes)
+            for name, codes in self.keys.items()
+        }
+        return replace(
+            self,
+            items=items,
+            judges=judges,
+            first=both[: len(judge)],
+            second=both[len(judge) :],
+            judge=judge,
+            keys={name: codes for name, (_, codes) in kept.items()},
+            key_values={name: values for name, (values, _) in kept.items()},
+        )
+
     def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
-        """What some judges said, and what the others said, who are numbered anew."""
+        """What some judges said, and what the others said."""
         if unknown := set(judges) - set(self.judges):
             raise ParameterError(
                 f"{unknown.pop()!r} is not a judge; these are {join_names(self.judges)}.",
@@ -132,18 +150,16 @@ class Comparisons:
                 "leaves no judge whose ranking could be compared with theirs.",
                 parameter="people",
             )
-        names = tuple(np.array(self.judges, object)[~chosen])
-        others = self.take(~chosen[self.judge])
-        used, both = np.unique(np.r_[others.first, others.second], return_inverse=True)
-        first, second = np.split(both, 2)
-        return self.take(chosen[self.judge]), replace(
-            others,
-            items=tuple(self.items[i] for i in used),
-            judges=names,
-            first=first,
-            second=second,
-            judge=(np.cumsum(~chosen) - 1)[others.judge],
-        )
+        theirs = chosen[self.judge]
+        return self.take(theirs), self.take(~theirs).drop_unused()
+
+
+def _renumber(
+    names: tuple[str, ...], codes: IntArray
+) -> tuple[tuple[str, ...], IntArray]:
+    """The names that codes stand for, and their codes among these."""
+    used, codes = np.unique(codes, return_inverse=True)
+    return tuple(names[i] for i in used), codes
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -153,16 +169,12 @@ def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
 
 def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     """Where every distinct row of some columns is first, and which of those a row is."""
-    key = np.zeros(len(codes[0]), np.int64)
-    size = 1
-    for column in codes:
-        span = int(column.max(initial=0)) + 1
-        if size > (1 << 62) // span:  # too large for a number: number the rows so far
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-            size = int(key.max(initial=0)) + 1
-        key, size = key * span + column, size * span
-    _, at, row_of = np.unique(key, return_index=True, return_inverse=True)
-    return at, row_of
+    order = np.lexsort(codes[::-1])
+    differ = np.any([np.diff(column[order]) != 0 for column in codes], axis=0)
+    is_new = np.append(True, differ)
+    row_of = np.empty(len(order), np.int64)
+    row_of[order] = np.cumsum(is_new) - 1
+    return order[is_new], row_of
 
 
 def read_comparisons(
@@ -204,42 +216,34 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
     found, sizes = _read_distinct(source, wanted, counts)
-    tasks = found.get(str(at["task"]), [])
-    if task is None and (len(set(tasks)) < MIN_TASKS or None in tasks):
+    if task is None and None in found.get(str(at["task"]), []):
         at["task"] = None
     for option, column in [*at.items(), *options[len(at) :]]:
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
             )
-    if at["task"] is not None and (n_tasks := len(set(tasks))) < MIN_TASKS:
-        raise SignalsError(
-            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
-            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
-            "it out; `slices=` is for topics and the like."
-        )
-    pair = found[str(at["a"])], found[str(at["b"])]
-    items, both = _code_names([*pair[0], *pair[1]])
-    codes = a_codes, b_codes = np.split(both, 2)
+    items, both = _code_names([*found[str(at["a"])], *found[str(at["b"])]])
+    pair = both.reshape(2, -1)
+    a_codes, b_codes = pair
     if (same := a_codes == b_codes).any():
         raise SignalsError(
             f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
             f"{items[a_codes[same][0]]!r}; drop them."
         )
-    own = {str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
-    words = {**WORDS, **own}
+    words = {**WORDS, str(at["a"]).casefold(): A, str(at["b"]).casefold(): B}
 
     def decode(column: Any) -> IntArray:
         """(n,) what a column says of every pair: A, B, TIE, or SILENT if missing."""
         place = {name: i for i, name in enumerate(items)}
         kinds: dict[str | None, tuple[int, int]] = {None: (-1, SILENT)}
-        for value in set(found[column]) - {None}:
+        for value in map(str, set(found[column]) - {None}):
             if value in given:
                 kinds[value] = -1, ROLES[given[value]]
             else:
                 other = SILENT if is_no_vote(value) else UNKNOWN
-                word = words.get(str(value).strip().casefold(), other)
-                kinds[value] = place.get(str(value), -1), word
+                word = words.get(value.strip().casefold(), other)
+                kinds[value] = place.get(value, -1), word
         item, word = np.array([kinds[value] for value in found[column]]).T
         said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
         if (said == UNKNOWN).any():
@@ -247,20 +251,18 @@ def read_comparisons(
             value = found[column][row]
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
-                f"{value!r} came for {pair[0][row]!r} and {pair[1][row]!r}. "
+                f"{value!r} came for {items[a_codes[row]]!r} and {items[b_codes[row]]!r}. "
                 f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
             )
         return said
 
     said = decode(at["winner"])
-    kept = np.flatnonzero((said != SILENT) & (sizes > 0))
-    if not len(kept):
+    if not ((said != SILENT) & (sizes > 0)).any():
         raise SignalsError(
             f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
             "b, or says tie."
         )
     ordered = at["first"] is not None
-    pairs = np.array(codes)
     if ordered:
         shown = decode(at["first"])
         if not np.isin(shown, (A, B)).all():
@@ -268,29 +270,17 @@ def read_comparisons(
                 f"column {at['first']!r} must name the item that was shown first, or say a "
                 "or b. If that is not known, say so: `first=None`."
             )
-        pairs = np.where(shown == B, [b_codes, a_codes], pairs)
+        pair = np.where(shown == B, pair[::-1], pair)
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
-    said, weights = said[kept], sizes[kept]
-    # Items without a verdict are left out.
-    used, both = np.unique(pairs[:, kept].ravel(), return_inverse=True)
-    first_codes, second_codes = np.split(both, 2)
-
-    def code(column: str | None) -> tuple[tuple[str, ...], IntArray]:
-        if column is None:
-            return ("all",), np.zeros(len(kept), np.int64)
-        return _code_names([found[column][i] for i in kept])
-
-    judges, judge_codes = code(at["judge"])
-    keys = {column: code(column) for column in slices}
+    weights = np.where(said == SILENT, 0, sizes)
+    said_by = found.get(str(at["judge"]), ["all"] * len(sizes))
+    judges, judge_codes = _code_names(said_by)
+    keys = {column: _code_names(found[column]) for column in slices}
     if at["task"] is not None:
-        keys[TASK] = code(at["task"])
-    comparisons = Comparisons(
-        tuple(items[i] for i in used),
-        judges,
-        first_codes,
-        second_codes,
-        judge_codes,
+        keys[TASK] = _code_names(found[at["task"]])
+    every = Comparisons(
+        *(items, judges, pair[0], pair[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
@@ -298,6 +288,7 @@ def read_comparisons(
         keys={name: codes for name, (_, codes) in keys.items()},
         key_values={name: values for name, (values, _) in keys.items()},
     )
+    comparisons = every.take(weights > 0).drop_unused()
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
     if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
@@ -305,8 +296,8 @@ def read_comparisons(
             "the winners. Then the order is not known: `first=None`."
         )
     parts = [
-        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
-        f"{len(judges):,} judge{'s' * (len(judges) != 1)}",
+        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(comparisons.items):,} items "
+        f"by {len(comparisons.judges):,} judge{'s' * (len(comparisons.judges) != 1)}",
         f"{comparisons.ties.sum() / total:.0%} ties",
         "order known" if ordered else "order not known",
         *([f"columns of {form}"] if form else []),
@@ -359,8 +350,8 @@ def _open_table(data: Any) -> tuple[Any, bool]:
         return lists, False
     if (table := open_table(data)) is not None:
         return table, False
-    if is_frame(data):
-        return as_frame(data), False
+    if not isinstance(data, np.ndarray | list | tuple):
+        return as_frame(data), False  # refused if it is none
     rows = data.tolist() if isinstance(data, np.ndarray) else list(data)
     if not rows:
         raise SignalsError("the table has no rows.")

@@ -175,12 +175,11 @@ class _Search:
 
 
 def _weigh_doubt(here: Fit) -> tuple[FloatArray, FloatArray]:
-    """What doubt about the sensitivity of a judge costs: weights (r,) of gaps.
+    """What doubt about sensitivities costs: weights (r,) of squared gaps / 2, and of gaps.
 
     The likeliest strengths for the likeliest judges are too far apart where judges have
     said little. So strengths are likeliest on average over what judges may be like, by
-    the first terms of an expansion: half the first weights times the squares of gaps, and
-    the second weights times gaps.
+    the first terms of an expansion.
     """
     layout, known = here.layout, here.information
     own, judge = known.sensitivity_variances, layout.data.judge
@@ -203,7 +202,6 @@ def _rescale(at: Parameters, before: Fit) -> Parameters:
 
 def z_value(level: float) -> float:
     """Standard deviations between the middle of a normal interval and its ends."""
-    # From the tail, which is not rounded to zero however near to one the level is.
     return float(norm.isf((1 - level) / 2))
 
 

@@ -12,9 +12,10 @@ from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_share
+from corral.checks import check_number, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
+    MIN_TASKS,
     TASK,
     Comparisons,
     describe_groups,
@@ -60,6 +61,8 @@ class Preferences(Result):
     notes: tuple[str, ...]  # what deserves a look
     agreement: tuple[float, float, float] | None = None  # with people, and its interval
 
+    title = "Who is preferred, and what judges are worth"
+
     def preference(self, a: str, b: str) -> tuple[float, float, float]:
         """The probability that `a` is preferred to `b`, if one is, and its interval.
 
@@ -76,8 +79,6 @@ class Preferences(Result):
         reach = z_value(self.level) * np.sqrt(max(variance, 0))
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
-
-    title = "Who is preferred, and what judges are worth"
 
     def parts(self) -> Iterator[Part]:
         yield self.reading
@@ -228,10 +229,6 @@ def preferences(
         Judges who are people. They do not take part in the ranking: it is said how often
         the ranking by the others agrees with them (ties apart).
 
-    Returns
-    -------
-    Preferences
-
     Notes
     -----
     Davidson's form of the model of Bradley and Terry, with a sensitivity, a position bias
@@ -250,10 +247,7 @@ def preferences(
     0.8
     """
     check_share("level", level, "between 0 and 1")
-    if not 0 < prior < np.inf:
-        raise ParameterError(
-            f"must be a finite number above 0; {prior!r} was given.", parameter="prior"
-        )
+    check_number("prior", prior)
     level, prior = float(level), float(prior)
     data, reading = read_comparisons(
         table,
@@ -274,6 +268,14 @@ def preferences(
         )
     asked = [people] if isinstance(people, str) else list(people)
     theirs, data = data.split(asked) if asked else (None, data)
+    n_tasks = len(data.key_values.get(TASK, ()))
+    if n_tasks < MIN_TASKS:
+        if task is not None:
+            raise SignalsError(
+                f"column {task!r} has {n_tasks} tasks, too few to learn intervals from; "
+                f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
+            )
+        data = replace(data, keys={k: v for k, v in data.keys.items() if k != TASK})
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         found = _rank(data, reading, prior, level)
@@ -282,13 +284,8 @@ def preferences(
 
 def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences:
     """The share of people's verdicts with the ranking, and Jeffreys' interval of it."""
-    place = {name: i for i, name in enumerate(found.items)}
-    strengths = np.array(
-        [
-            found.strengths[place[name]] if name in place else np.nan
-            for name in theirs.items
-        ]
-    )
+    strength = dict(zip(found.items, found.strengths, strict=True))
+    strengths = np.array([strength.get(name, np.nan) for name in theirs.items])
     gaps = strengths[theirs.first] - strengths[theirs.second]
     for_first, for_second = theirs.wins[gaps > 0], theirs.losses[gaps < 0]
     with_it = float(for_first.sum() + for_second.sum())
