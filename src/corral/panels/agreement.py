@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.decisions import winner_shares
 from corral.panels.difference_estimator import Estimate, PanelEstimator
 
@@ -48,6 +48,11 @@ class Judge:
     def hits(self) -> float:
         """Share of all rows that it gets right."""
         return float(self.accuracy.value) * self.coverage if self.coverage else 0.0
+
+    @property
+    def says(self) -> BoolArray:
+        """(k,) the classes that it says at all."""
+        return np.isfinite(self.precision.value)
 
     @property
     def recall(self) -> Estimate:

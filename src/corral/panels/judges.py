@@ -64,6 +64,8 @@ def find_dependence(estimator: PanelEstimator, rng: np.random.Generator) -> Depe
     joint = np.einsum("umk,uk,unk->mn", wrong, each, wrong, optimize=True)
     # Errors of i on rows that j votes on, too.
     alone = np.einsum("umk,uk,un->mn", wrong, each, voted, optimize=True)
+    # Rules that always say the same err together, or never do, by what they are.
+    fixed = ((panel.hard * panel.counts[:, None, None]).sum(axis=0) > 0).sum(axis=1) < 2
     gap = estimator.truth - estimator.left_out
     heard, erred = voted[estimator.at], wrong[estimator.at]
     own_left = np.einsum("lmk,lk->lm", erred, gap)
@@ -80,6 +82,7 @@ def find_dependence(estimator: PanelEstimator, rng: np.random.Generator) -> Depe
         spread = np.sqrt(first * (1 - first) * (first * (1 - first)).T)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = (both - first * first.T) / np.where(spread > 1e-9, spread, np.nan)
+        found[np.outer(fixed, fixed)] = np.nan
         np.fill_diagonal(found, 1.0)
         return np.clip(found, -1, 1)
 

@@ -178,10 +178,16 @@ class PanelReport(Result):
     title = "What the judges are worth"
 
     def parts(self) -> Iterator[Part]:
-        m = len(self.names)
+        m, (vote, labels) = len(self.names), self.answers
+        right, low, high = labels.accuracy.three
         yield (
-            f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows, {self.n_labelled:,} of "
-            f"them labelled; intervals of {self.level:.0%}"
+            f"Labels are right on about {right:.0%} of rows ({low:.0%} to {high:.0%}, from "
+            f"{self.n_labelled:,} labelled rows); a majority vote on "
+            f"{vote.accuracy.value:.0%}."
+        )
+        yield (
+            f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows; intervals of "
+            f"{self.level:.0%}"
         )
         if self.gate is not None:
             yield from self.gate.parts()
@@ -200,14 +206,19 @@ class PanelReport(Result):
         found = [*(self.judges[i] for i in order), *self.answers]
         classes = list(map(str, self.classes.tolist()))
         is_ordered = found[0].rank_correlation is not None
+        shown: dict[str, list[Estimate | None]]
         shown = {"accuracy": [each.accuracy for each in found]}
-        shown["weighted kappa" if is_ordered else "kappa"] = [e.kappa for e in found]
+        # A rule that always says the same agrees with nobody beyond chance.
+        both = [each if each.says.sum() > 1 else None for each in found]
+        kappa = "weighted kappa" if is_ordered else "kappa"
+        shown[kappa] = [each and each.kappa for each in both]
         if is_ordered:
-            known = [each.rank_correlation for each in found]
-            shown["rank correlation"] = [each for each in known if each is not None]
+            shown["rank correlation"] = [
+                each and each.rank_correlation for each in both
+            ]
         elif len(classes) == 2:
-            shown["TPR"] = [each.recall.pick(1) for each in found]
-            shown["TNR"] = [each.recall.pick(0) for each in found]
+            shown["TPR"] = [each and each.recall.pick(1) for each in both]
+            shown["TNR"] = [each and each.recall.pick(0) for each in both]
         meanings = {
             "kappa": "Cohen's kappa: accuracy beyond chance.",
             "TPR": f"How often it says {classes[-1]} where people do.",
@@ -215,7 +226,7 @@ class PanelReport(Result):
         }
         names = {"agreement with people": [each.name for each in found]}
         yield _list_estimates(names, shown, meanings)
-        lines = [(each, c) for each in found for c in range(len(classes))]
+        lines = [(e, c) for e in found for c in np.flatnonzero(e.says).tolist()]
         by_class = {"precision": [each.precision.pick(c) for each, c in lines]}
         if len(classes) > 2 or is_ordered:
             by_class["recall"] = [each.recall.pick(c) for each, c in lines]
@@ -363,15 +374,18 @@ class PanelReport(Result):
 
 def _list_estimates(
     names: dict[str, list[str]],
-    found: dict[str, list[Estimate]],
+    found: Mapping[str, Sequence[Estimate | None]],
     meanings: dict[str, str] | None = None,
     most: int = MAX_LINES,
 ) -> Table:
     """A table of estimates with their intervals, beside what they are of."""
     columns: dict[str, Any] = dict(names)
     for name, estimates in found.items():
-        columns[name] = [each.three[0] for each in estimates]
-        columns[f"{name} interval"] = [each.three[1:] for each in estimates]
+        three = [
+            (None, None, None) if each is None else each.three for each in estimates
+        ]
+        columns[name] = [value for value, *_ in three]
+        columns[f"{name} interval"] = [ends for _, *ends in three]
     formats = dict.fromkeys(columns, ".2f")
     return Table(columns, formats=formats, meanings=meanings or {}, most=most)
 
