@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -302,12 +303,7 @@ def read_soft_labels(
                 f"classes must be a list of distinct class values; {named.tolist()} came."
             )
     labels = np.asarray(y)
-    if labels.ndim not in (1, 2):
-        raise ParameterError(
-            "y must be class values (n,) or probabilities (n, k); the shape given is "
-            f"{labels.shape}."
-        )
-    read = _read_classes if labels.ndim == 1 else _read_probabilities
+    read = _read_classes if labels.ndim == 1 else read_probabilities
     values, soft = read(labels, named)
     n, total = len(soft), soft.sum(axis=1)
     above = np.flatnonzero(total > 1 + MAX_EXCESS + 1e-9)
@@ -395,25 +391,23 @@ def _read_classes(
     return named, (codes[:, None] == np.arange(len(named))).astype(float)
 
 
-def _read_probabilities(
-    labels: NDArray[Any], named: NDArray[Any] | None
-) -> tuple[NDArray[Any], FloatArray]:
+def read_probabilities(labels: Any, named: Any) -> tuple[NDArray[Any], FloatArray]:
+    """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
     try:
-        soft = labels.astype(float)
-    except (TypeError, ValueError) as error:
+        soft = np.atleast_1d(np.array(labels, float))
+    except (TypeError, ValueError):
+        soft = np.empty(0)
+    values = np.asarray(range(soft.shape[-1]) if named is None else named)
+    if soft.ndim != 2 or soft.shape[1] != len(values):
         raise ParameterError(
-            f"soft labels (n, k) must be numbers; {labels.dtype} came."
-        ) from error
+            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
+            f"class; {labels!r:.80} came."
+        )
     soft[np.isnan(soft).all(axis=1)] = 0
     if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
         raise ParameterError(
             "soft labels must be probabilities between 0 and 1. Rows without a label are "
             "all NaN."
-        )
-    values = np.arange(soft.shape[1]) if named is None else named
-    if len(values) != soft.shape[1]:
-        raise ParameterError(
-            f"{len(values)} classes were named for {soft.shape[1]} columns of y."
         )
     return values, soft
 
@@ -451,18 +445,15 @@ def _weigh_classes(
         mean = mass.sum() / (mass > 0).sum()
         return np.divide(mean, mass, out=np.zeros(k), where=mass > 0)
     values = classes.tolist()
-    try:
-        fixed = np.array([given.get(value, 1.0) for value in values], float)
-        fits = set(given) <= set(values) and bool((fixed >= 0).all())
-    except (AttributeError, TypeError, ValueError):
-        fits = False
-    if not fits or not np.isfinite(fixed).all():
+    known = isinstance(given, dict) and given.keys() <= set(values)
+    fixed = [given.get(value, 1.0) for value in values] if known else [-1.0]
+    if not all(isinstance(each, Real) and 0 <= float(each) < np.inf for each in fixed):
         raise ParameterError(
             'must be "balanced", or a dict from classes to finite weights from zero on; '
             f"the classes are {values}, and {given!r} was given.",
             parameter="class_weight",
         )
-    return fixed
+    return np.array(fixed, float)
 
 
 def _read_shares(

@@ -34,6 +34,7 @@ from corral.training.soft_labels import (
     CLASS_PREFIX,
     SoftLabelClassifier,
     name_classes,
+    read_probabilities,
     unpack_labels,
 )
 from corral.votes.coding import code_labels, is_missing
@@ -43,7 +44,7 @@ MAX_ROWS_IN_FOLDS = 20_000
 """Of more rows there are two parts, and half of them are enough to learn from."""
 MIN_ROWS = 10
 LEVEL = 0.9
-MAX_TO_READ = 20
+MAX_TO_READ = 50
 TEXT_SHOWN = 90
 """Characters of a text in a table."""
 MIN_GOLD = 10
@@ -69,8 +70,6 @@ class TrainedClassifier(Result):
     shares: dict[str, float]  # of the predicted classes over all rows
     to_read: dict[str, list[Any]]
     contradicted: dict[str, list[Any]]  # signals, worst first
-    held_out: FloatArray | None = field(default=None, repr=False)
-    """(n, k) what was predicted for every row before it was trained on; else NaN."""
 
     title = "Classifier"
 
@@ -263,20 +262,10 @@ def train(
     if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
         examples = list(examples)  # texts, of a column or an array, too
     labels, classes, covered = unpack_labels(labels, classes)
-    try:
-        soft = np.atleast_1d(np.array(labels, float))
-    except (TypeError, ValueError):
-        soft = np.empty(0)
-    values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
-    if soft.ndim != 2 or soft.shape[1] != len(values):
-        raise ParameterError(
-            "must be a labeler, a table with columns p_CLASS, its path, or probabilities "
-            f"(n, {len(values) or 'k'}), one column per class; {labels!r:.80} came.",
-            parameter="labels",
-        )
+    values, soft = read_probabilities(labels, classes)
     n = len(soft)
     if covered is not None:
-        soft[~covered] = np.nan
+        soft[~covered] = 0
     truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
     soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
     features, vectorizer = _read_examples(examples, classifier)
@@ -285,8 +274,8 @@ def train(
             f"{n} labels need as many examples; {features.shape[0]} came.",
             parameter="examples",
         )
-    used = np.flatnonzero(~np.isnan(soft).all(axis=1))
-    if len(used) < MIN_ROWS or (np.nansum(soft, axis=0) > 0).sum() < 2:
+    used = np.flatnonzero(soft.any(axis=1))
+    if len(used) < MIN_ROWS or soft.any(axis=0).sum() < 2:
         raise ParameterError(
             f"must have {MIN_ROWS} rows and two classes at least; {len(used)} of {n} "
             "rows have a label.",
@@ -336,7 +325,6 @@ def train(
         shares=dict(zip(names, (counts / n).tolist(), strict=True)),
         to_read=_rows_to_read(examples, soft, scored, held_out, predicted, values),
         contradicted=_contradicted(votes, predicted, values),
-        held_out=held_out,
     )
 
 
