@@ -135,15 +135,10 @@ def reliability(
     labels : (n, k) array of float, or fitted labeler
         Class probabilities. A labeler gives the labels of the examples that it was fitted
         on and that have a vote. Of an array, every row counts.
-    y : (n,) array of class values
-        None, NaN, "" or -1 (unless it is a class) where unknown; these are left out.
+    y, classes, sample_weight : as for `calibrate`
     bins : int
         So many bins with about equally many examples, so all are equally well measured.
         Equal confidences are never parted, so there may be fewer.
-    classes : (k,) array, optional
-        Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
-    sample_weight : (n,) array of float, optional
-        A weight of two is an example given twice.
 
     Returns
     -------

@@ -53,13 +53,12 @@ def metric_score(
     from sklearn import metrics as scores
 
     check_choice("metric", metric, METRICS)
+    sent = {"golds": golds, "preds": preds, "probs": probs}
     given: dict[str, Any] = {
-        name: to_int_label_array(labels)
-        for name, labels in (("golds", golds), ("preds", preds))
-        if labels is not None
+        name: np.asarray(each, float) if name == "probs" else to_int_label_array(each)
+        for name, each in sent.items()
+        if each is not None
     }
-    if probs is not None:
-        given["probs"] = np.asarray(probs, float)
     lengths = {name: len(each) for name, each in given.items()}
     if len(set(lengths.values())) > 1:
         raise ParameterError(f"labels must be of the same examples; {lengths} came.")
