@@ -281,16 +281,6 @@ def read_soft_labels(
     Rows add up to one, or to zero where nothing is known; weights are zero there. A row
     that added up to less than one has that weight. Among class values, -1 is no label if it
     is not one of `classes`; without `classes`, -1 is refused unless all are -1 and 1.
-
-    Examples
-    --------
-    >>> from corral.training.soft_labels import read_soft_labels
-    >>> labels = [[0.8, 0.2, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    >>> classes, probabilities, weights = read_soft_labels(labels)
-    >>> probabilities.tolist()
-    [[0.8, 0.2, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    >>> weights.tolist()
-    [1.0, 0.5, 0.0]
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
@@ -356,14 +346,7 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
 
 
 def name_classes(columns: Sequence[Any]) -> list[Any]:
-    """The classes that columns of probabilities are named after; numbers if all are.
-
-    Examples
-    --------
-    >>> from corral.training.soft_labels import name_classes
-    >>> name_classes(["p_ham", "p_spam"]), name_classes(["p_0", "p_1"])
-    (['ham', 'spam'], [0, 1])
-    """
+    """The classes that columns of probabilities are named after; numbers if all are."""
     names = [str(column).removeprefix(CLASS_PREFIX) for column in columns]
     is_number = all(re.fullmatch(r"-?\d+", name) for name in names)
     return [int(name) for name in names] if is_number else names
@@ -512,15 +495,6 @@ def find_offsets(
     infinity. Offsets are zero if predictions without them miss the shares by less than
     `SHARE_TOLERANCE`, or come nearer to them, as with a small tree, whose scores take few
     values.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.training.soft_labels import find_offsets
-    >>> scores = np.column_stack([np.zeros(5), [-9.0, -7.0, -5.0, -3.0, -1.0]])
-    >>> offsets = find_offsets(scores, np.array([0.6, 0.4]), np.ones(5))
-    >>> (scores + offsets).argmax(axis=1).tolist()
-    [0, 0, 0, 1, 1]
     """
     still = np.where(shares > 0, 0.0, -np.inf)
     some = np.flatnonzero(shares > 0)

@@ -43,12 +43,6 @@ def metric_score(
     """Score predictions by one of `METRICS`.
 
     `filter_dict` leaves examples out: by "golds" and "preds", the labels that they have.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.analysis import metric_score
-    >>> metric_score([1, 0, 1], [1, 0, 0], metric="f1")
-    0.6666666666666666
     """
     from sklearn import metrics as scores
 
@@ -80,14 +74,7 @@ def metric_score(
 
 
 def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
-    """Positions of the examples, by the labels that they have in every array (n,).
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.analysis import get_label_buckets
-    >>> get_label_buckets([1, 1, 0], [1, -1, -1])[1, -1]
-    array([1])
-    """
+    """Positions of the examples, by the labels that they have in every array (n,)."""
     labels = [to_int_label_array(each) for each in y]
     if len({len(each) for each in labels}) != 1:
         raise ParameterError("arrays must all have the same number of elements.")
