@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -42,18 +41,6 @@ def test_equal_to_weighted_logistic_regression(k):
     )
     np.testing.assert_array_equal(model.predict(x), by_hand.predict(x))
     assert model.classes_.tolist() == list(range(k))
-
-
-@pytest.mark.parametrize(
-    "form", [scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array,
-             scipy.sparse.csr_matrix, np.ndarray.tolist, np.asfortranarray],
-)  # fmt: skip
-def test_forms_of_features(form):
-    x, soft, _ = example()
-    dense = SoftLabelClassifier().fit(x, soft).predict_proba(x)
-    model = SoftLabelClassifier().fit(form(x), soft)
-    assert model.n_features_in_ == x.shape[1]
-    np.testing.assert_allclose(model.predict_proba(form(x)), dense, atol=1e-3)
 
 
 def test_a_shuffled_index_and_labels_in_a_frame():

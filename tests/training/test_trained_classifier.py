@@ -168,7 +168,11 @@ def test_labels_know_their_classes(reviews):
     np.testing.assert_array_equal(
         of_frame.predict_proba(counts), of_labeler.predict_proba(counts)
     )
-    assert set(corral.train(frame, texts).predict(texts)) == {"a", "b"}
+    written = frame.assign(covered=frame["covered"].map({True: "true", False: "false"}))
+    for table in (frame, written):
+        found = corral.train(table, texts)
+        assert set(found.predict(texts)) == {"a", "b"}
+        assert found.rows == labeler.covered_.sum()
     with pytest.raises(ParameterError, match="only column"):
         corral.SoftLabelClassifier().fit(counts, frame[["p_b"]])
 

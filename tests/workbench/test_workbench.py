@@ -188,16 +188,6 @@ def test_a_column_votes_for_several_classes(tmp_path, open_hands):
         hands.act("set_classes", classes=["pos", "other"])
 
 
-def test_labels_follow_a_rate(hands):
-    hands.words("pos", "great")
-    hands.words("neg", "bad", "awful")
-    (before,) = [r["error"] for r in hands.bench.state()["rules"] if r["id"] == "r1"]
-    state = hands.act("set_rate", rule="r1", rate=0.45)
-    assert before != pytest.approx(0.45, abs=0.02)
-    assert state["rules"][0]["error"] == pytest.approx(0.45, abs=0.02)
-    assert state["rules"][0]["asked"] == {"rate": 0.45}
-
-
 # -- labels by hand ---------------------------------------------------------------------
 
 

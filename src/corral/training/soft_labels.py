@@ -21,7 +21,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
@@ -333,7 +333,7 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
     frame = as_frame(y)
     names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
     if covered is None and names and "covered" in frame.columns:
-        covered = np.array(frame.get_column("covered").to_list(), bool)
+        covered = read_flags(frame.get_column("covered").to_list())
     names = names or list(frame.columns)
     if len(names) == 1:
         raise ParameterError(
@@ -343,6 +343,11 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
     columns = [frame.get_column(name).to_numpy() for name in names]
     classes = name_classes(names) if classes is None else classes
     return np.column_stack(columns), classes, covered
+
+
+def read_flags(cells: Sequence[Any]) -> BoolArray:
+    """Truth values, which files may hold as text."""
+    return np.array([str(cell).lower() in ("true", "1", "1.0") for cell in cells])
 
 
 def name_classes(columns: Sequence[Any]) -> list[Any]:

@@ -34,6 +34,7 @@ from corral.training.soft_labels import (
     CLASS_PREFIX,
     SoftLabelClassifier,
     name_classes,
+    read_flags,
     read_probabilities,
     unpack_labels,
 )
@@ -371,7 +372,7 @@ def _read_table(
     labels = read.signals.probabilities[read.signals.row_of, 0].astype(float)
     if "covered" in others:
         covered = table.rows(["covered"], names=["covered"])["covered"]
-        labels[[str(cell).lower() != "true" for cell in covered]] = np.nan
+        labels[~read_flags(covered)] = np.nan
     return labels, classes, read.values["text"], text, read.gold, votes
 
 
