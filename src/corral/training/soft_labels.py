@@ -9,7 +9,7 @@ shares.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Self
@@ -345,7 +345,7 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
     return np.column_stack(columns), classes, covered
 
 
-def read_flags(cells: Sequence[Any]) -> BoolArray:
+def read_flags(cells: Iterable[Any]) -> BoolArray:
     """Truth values, which files may hold as text."""
     return np.array([str(cell).lower() in ("true", "1", "1.0") for cell in cells])
 
