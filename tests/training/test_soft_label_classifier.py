@@ -185,7 +185,7 @@ def test_refused(options, call, message):
 
 
 EXPECTED_TO_FAIL = {
-    "check_supervised_y_2d": "a y of two dimensions is soft labels, not classes",
+    "check_supervised_y_2d": "a y of two dimensions is soft labels, not classes"
 }
 
 

@@ -10,12 +10,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import corral
-from corral.errors import (
-    ParameterError,
-    SignalsError,
-    SignalsWarning,
-    StorageError,
-)
+from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 
 WORDS = {"pos": ["great", "lovely", "fine"], "neg": ["awful", "boring", "dull"]}
 

@@ -160,11 +160,7 @@ def test_an_excerpt_shows_the_first_match():
     shown = cut("x" * 5000 + " great " + "y" * 5000, [(5001, 5006, "r1")])
     ((start, end, rule),) = shown["spans"]
     assert shown["text"][start:end] == "great"
-    assert (rule, start, shown["begins"]) == (
-        "r1",
-        LEAD_LENGTH,
-        5001 - LEAD_LENGTH,
-    )
+    assert (rule, start, shown["begins"]) == ("r1", LEAD_LENGTH, 5001 - LEAD_LENGTH)
     assert (shown["more"], len(shown["text"])) == (True, EXCERPT_LENGTH)
 
 

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import (
-    CorralError,
-    ParameterError,
-    StaleVersionError,
-    StorageError,
-)
+from corral.errors import CorralError, ParameterError, StaleVersionError, StorageError
 from corral.functions import load_functions
 from corral.io.files import VoteFiles
 from corral.workbench import Rule, Workbench, session

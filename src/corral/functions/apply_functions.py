@@ -22,13 +22,7 @@ from corral.errors import (
     SignalsError,
     warn_user,
 )
-from corral.functions.base import (
-    Answers,
-    Failures,
-    RowFunction,
-    SignalFunction,
-    Table,
-)
+from corral.functions.base import Answers, Failures, RowFunction, SignalFunction, Table
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
 from corral.votes.reading import check_names
