@@ -142,17 +142,6 @@ def test_what_cannot_hold_together_is_named(hands):
     assert not hands.act("set_rate", rule="r2")["feasibility"]["rules"]
 
 
-def test_shares_of_classes_may_clash_with_a_rate(hands):
-    hands.words("pos", "great", "bad", "boring", "wonderful", "nothing", "not")
-    hands.words("neg", "awful")
-    hands.act("set_rate", rule="r1", at_most=0.0)
-    state = hands.act("set_balance", **{"class": "pos"}, at_most=0.2)
-    found = state["feasibility"]
-    assert found["rules"] == ["r1"]
-    assert "share of pos 0 to 0.2 (nearest" in found["message"]
-    assert state["balance"] == {"pos": {"at_most": 0.2}}
-
-
 def test_a_share_that_answers_miss_is_told(many):
     assert many.act("set_balance", **{"class": "neg"}, at_least=0.4)["notes"] == []
     state = many.act("set_balance", **{"class": "neg"}, at_least=0.6)

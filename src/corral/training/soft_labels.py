@@ -239,14 +239,6 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             Soft labels score the probability that they give to the predicted class.
             Examples without a label are left out, and partial labels count less.
         sample_weight : (n,) array, optional
-
-        Examples
-        --------
-        >>> from corral import SoftLabelClassifier
-        >>> x, soft = [[0.0], [9.0]], [[0.9, 0.1], [0.2, 0.8]]
-        >>> model = SoftLabelClassifier().fit(x, soft)
-        >>> round(model.score(x, soft), 2), model.score(x, [0, 1])
-        (0.85, 1.0)
         """
         check_is_fitted(self)
         predicted, labels = self.predict_positions(X), np.asarray(y)

@@ -61,22 +61,6 @@ class Workbench:
 
     Open one by `Workbench.open`. ``corral serve`` shows it as a page; whatever that page
     does is a call of a method here. Several threads may call them.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from corral.workbench import Rule, Workbench
-    >>> file = Path(tempfile.mkdtemp()) / "messages.csv"
-    >>> _ = file.write_text("text\nwin a free prize\nlunch at noon?\nfree for lunch?\n")
-    >>> bench = Workbench.open(file, text="text", classes=("ham", "spam"))
-    >>> free = Rule("words", "spam", words=("free",))
-    >>> bench.preview(free)["covered"]
-    2
-    >>> state = bench.act({"what": "add_rule", "rule": free.to_dict()}, version=0)
-    >>> state["totals"]["covered"], state["rules"][0]["name"]
-    (2, 'free')
-    >>> bench.close()
     """
 
     def __init__(
