@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.tree import DecisionTreeClassifier
 
 from corral import ConstrainedLabeler, SoftLabelClassifier, WeakSignals
-from corral.errors import ParameterError
+from corral.errors import CorralError, ParameterError
 from corral.training.soft_labels import read_soft_labels
 
 
@@ -71,6 +71,7 @@ EVEN = [[0.5, 0.5]]
         ({"y": EVEN, "covered": [False]}, "nothing"),
         ({"y": EVEN, "classes": [["a"], ["b"]]}, "classes"),
         ({"y": EVEN, "classes": ["a", "a"]}, "classes"),
+        ({"y": EVEN, "classes": "ab"}, "classes"),
         ({"y": EVEN, "classes": ["a", "b", "c"]}, "one column per class"),
         ({"y": [EVEN]}, "one column per class"),
         ({"y": [0.2, 0.8]}, "continuous"),
@@ -81,7 +82,7 @@ EVEN = [[0.5, 0.5]]
     ],
 )
 def test_refused(call, word):
-    with pytest.raises(ParameterError, match=word):
+    with pytest.raises(CorralError, match=word):
         read_soft_labels(**call)
 
 

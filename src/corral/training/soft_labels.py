@@ -27,7 +27,7 @@ from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.model import posterior
-from corral.votes.coding import ABSTAIN, code_labels, is_missing
+from corral.votes.coding import ABSTAIN, class_list, code_labels, is_missing
 from corral.votes.columns import as_frame, is_frame
 
 CLASS_PREFIX = "p_"
@@ -276,14 +276,7 @@ def read_soft_labels(
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
-    y, classes, covered = unpack_labels(y, classes, covered)
-    named = None
-    if classes is not None:
-        named = np.asarray(classes)
-        if named.ndim != 1 or len(named) != len(set(named.tolist())):
-            raise ParameterError(
-                f"classes must be a list of distinct class values; {named.tolist()} came."
-            )
+    y, named, covered = unpack_labels(y, classes, covered)
     labels = np.asarray(y)
     read = _read_classes if labels.ndim == 1 else read_probabilities
     values, soft = read(labels, named)
@@ -319,9 +312,10 @@ def read_soft_labels(
 def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, Any]:
     """Labels, and what a labeler or a frame knows of their classes and of `covered`."""
     if isinstance(y, Labeler):
-        return y.labels_, y.classes_ if classes is None else classes, y.covered_
+        classes = y.classes_ if classes is None else classes
+        return y.labels_, class_list(classes), y.covered_
     if not is_frame(y):
-        return y, classes, covered
+        return y, class_list(classes), covered
     frame = as_frame(y)
     names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
     if covered is None and names and "covered" in frame.columns:
@@ -334,7 +328,7 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
         )
     columns = [frame.get_column(name).to_numpy() for name in names]
     classes = name_classes(names) if classes is None else classes
-    return np.column_stack(columns), classes, covered
+    return np.column_stack(columns), class_list(classes), covered
 
 
 def read_flags(cells: Iterable[Any]) -> BoolArray:
@@ -350,7 +344,7 @@ def name_classes(columns: Sequence[Any]) -> list[Any]:
 
 
 def _read_classes(
-    labels: NDArray[Any], named: NDArray[Any] | None
+    labels: NDArray[Any], named: list[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
     """Classes, sorted if nobody named them, and one-hot rows; zeros are no label."""
     if named is None:
@@ -366,12 +360,15 @@ def _read_classes(
                 "-1 in y may be a class, or mean that an example has no label. Name the "
                 "classes: classes=labeler.classes_."
             )
-        named = np.unique(known)
-    codes = code_labels(labels, named, len(labels))
-    return named, (codes[:, None] == np.arange(len(named))).astype(float)
+        named = np.unique(known).tolist()
+    values = np.asarray(named)
+    codes = code_labels(labels, values, len(labels))
+    return values, (codes[:, None] == np.arange(len(values))).astype(float)
 
 
-def read_probabilities(labels: Any, named: Any) -> tuple[NDArray[Any], FloatArray]:
+def read_probabilities(
+    labels: Any, named: list[Any] | None
+) -> tuple[NDArray[Any], FloatArray]:
     """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
     try:
         soft = np.atleast_1d(np.array(labels, float))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import make_generator
 from corral.constraints import signal_errors
 from corral.errors import (
     ParameterError,
@@ -287,7 +288,7 @@ def train(
     prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
     model = SoftLabelClassifier(classifier, prior=prior)
     folds = FOLDS if len(used) <= MAX_ROWS_IN_FOLDS else 2
-    fold_of = np.random.default_rng(random_state).permutation(len(used)) % folds
+    fold_of = make_generator(random_state).permutation(len(used)) % folds
     held_out = np.full((n, len(values)), np.nan)
     predicted = np.full(n, -1)
     rows_of = features.iloc if hasattr(features, "iloc") else features
