@@ -164,6 +164,15 @@ def test_an_excerpt_shows_the_first_match():
     assert (shown["more"], len(shown["text"])) == (True, EXCERPT_LENGTH)
 
 
+def test_columns_may_be_called_as_duckdb_and_corral_call_theirs(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("ROWID,corral_row,text,v\n" + "7,x,some text,1\n5,y,more text,2\n")
+    store = RowStore(path, "text")
+    assert store.cells_of(np.array([1, 0]), ["ROWID", "v"]) == [(5, 2), (7, 1)]
+    assert [row["corral_row"] for row in store.all_rows()] == ["x", "y"]
+    assert store.texts_of(np.array([1])) == ["more text"]
+
+
 def test_lists_and_durations_are_no_numbers(tmp_path):
     path = tmp_path / "rows.parquet"
     duckdb.execute(

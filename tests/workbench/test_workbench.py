@@ -153,11 +153,11 @@ def test_a_share_that_answers_miss_is_told(many):
 
 def test_a_column_votes_for_several_classes(tmp_path, open_hands):
     path = tmp_path / "llm.csv"
-    path.write_text(
-        "text,llm\n" + "good film here,YES\nbad film here,no\nso so,N/A\n" * 9
-    )
+    rows = "good film here,YES,1\nbad film here,no,1\nso so,N/A,2\n" * 9
+    path.write_text(f"text,llm,v\n{rows}")
     hands = open_hands(path, classes=("neg", "pos"))
-    assert hands.bench.columns() == {"llm": {"N/A": 9, "YES": 9, "no": 9}}
+    values = {"llm": {"N/A": 9, "YES": 9, "no": 9}, "v": {"1": 18, "2": 9}}
+    assert hands.bench.columns() == values
     rule = {"kind": "column", "column": "llm", "values": {"YES": "pos", "no": "neg"}}
     assert hands.bench.preview(rule)["covered"] == 18
     hands.act("add_rule", rule=rule)
