@@ -407,6 +407,15 @@ def test_votes_and_labels_are_written_beside_the_rows(hands, tmp_path, kind):
         assert {i: said for i, said in hand.items() if said} == by_hand
 
 
+def test_a_column_that_is_there_keeps_its_name(tmp_path, open_hands):
+    path = tmp_path / "gold.csv"
+    path.write_text("text,Label\na good one,x\na bad one,y\n")
+    hands = open_hands(path, classes=("neg", "pos"))
+    hands.words("pos", "good")
+    row, _ = rows_of(hands.bench.export("labels", tmp_path / "labels.csv"))
+    assert (row["Label"], row["corral_label"]) == ("x", "pos")
+
+
 def test_the_report_has_the_rules_by_name(hands, tmp_path):
     add_four(hands)
     page = hands.bench.export("report", tmp_path / "report.html").read_text()

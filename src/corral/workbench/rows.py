@@ -170,7 +170,12 @@ class RowStore:
         return found
 
     def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
-        """Write all rows as they were read, with columns (n,) beside them."""
+        """Write all rows, with columns (n,) beside them; those of the data keep names."""
+        taken = {name.lower() for name in self.columns}
+        added = {
+            f"corral_{name}" if name.lower() in taken else name: column
+            for name, column in added.items()
+        }
         with self._writing:
             self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 
