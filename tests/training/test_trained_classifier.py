@@ -107,13 +107,16 @@ def table(request, reviews, tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     with (folder / "votes.csv").open("w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["id", "text", "great", "awful", "plot", "human"])
+        rows.writerow(
+            ["id", "text", "great", "awful", "plot", "human", "hand_label_row"]
+        )
         for j, (x, t) in enumerate(zip(texts, truth, strict=True)):
             votes = ["pos" * ("great" in x), "neg" * ("awful" in x)]
             votes += ["neg" * x.endswith("plot"), t if j < 60 else ""]
-            rows.writerow([f"n{j}", x, *map(said, votes)])
+            rows.writerow([f"n{j}", x, *map(said, votes), "random" * (j < 60)])
     labels = folder / "labels.csv"
-    corral.label(folder / "votes.csv", id="id,text", gold="human", output=labels)
+    aside = "id,text,hand_label_row"
+    corral.label(folder / "votes.csv", id=aside, gold="human", output=labels)
     return labels, corral.train(labels, gold="human"), said
 
 

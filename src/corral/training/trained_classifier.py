@@ -343,7 +343,7 @@ def _read_table(
             f"writes them; its columns are {columns}."
         )
     classes = name_classes(made)
-    others = {"label", "confidence", "covered"} & set(table.columns)
+    others = {"label", "confidence", "covered", "hand_label_row"} & set(table.columns)
     if "label" in others and table.is_text("label"):
         classes = list(map(str, classes))
     if text is None and "text" in table.columns:
