@@ -106,14 +106,10 @@ def test_balanced_classes_are_weighed_by_probability(estimator):
     balanced = SoftLabelClassifier(clone(estimator), class_weight="balanced")
     mass = soft.sum(axis=0)
     by_hand = clone(estimator)
-    weight = (soft / mass * mass.mean()).T.ravel()
+    weight = (soft / mass * mass.mean()).ravel()
     step = f"{by_hand.steps[-1][0]}__" if hasattr(by_hand, "steps") else ""
-    rows = np.concatenate([np.arange(len(x))] * 2).reshape(2, -1).T.ravel()
-    by_hand.fit(
-        x[rows],
-        np.tile([0, 1], len(x)),
-        **{f"{step}sample_weight": weight.reshape(2, -1).T.ravel()},
-    )
+    twice, classes = np.repeat(x, 2, axis=0), np.tile([0, 1], len(x))
+    by_hand.fit(twice, classes, **{f"{step}sample_weight": weight})
     found = balanced.fit(x, soft).predict_proba(x)
     np.testing.assert_allclose(found, by_hand.predict_proba(x), atol=1e-6)
     assert found[:, 1].mean() > plain.predict_proba(x)[:, 1].mean() + 0.1

@@ -135,5 +135,5 @@ def test_scores_of_classes_that_are_numbers():
     assert model.score(x, [3, 5, 5], [1, 1, 2]) == 0.5
     assert model.score(x, [3.0, np.nan, -1.0]) == 1
     for wrong in (["3", "5", "5"], [3, 5], [-1, -1, -1]):
-        with pytest.raises(ParameterError, match="label"):
+        with pytest.raises(CorralError, match=r"label|class"):
             model.score(x, wrong)

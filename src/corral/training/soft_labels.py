@@ -245,15 +245,8 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         classes: list[Any] = self.classes_.tolist()
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
             given = {value for value in labels.tolist() if not is_missing(value)}
-            new = given - {*classes, ABSTAIN}
-            of_text = isinstance(classes[0], str)
-            if any(isinstance(value, str) != of_text for value in new):
-                raise ParameterError(
-                    f"labels such as {min(new)!r} are not of the type of the classes "
-                    f"{classes}. Give labels as the classes are."
-                )
-            classes += sorted(new)
-        _, soft, weights = read_soft_labels(y, np.array(classes, object), sample_weight)
+            classes += sorted(given - {*classes, ABSTAIN}, key=str)
+        _, soft, weights = read_soft_labels(y, classes, sample_weight)
         if len(predicted) != len(weights):
             raise ParameterError(
                 f"{len(predicted)} examples were given with {len(weights)} labels."
