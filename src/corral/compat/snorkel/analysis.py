@@ -15,19 +15,19 @@ from corral.errors import ParameterError
 
 __all__ = ["get_label_buckets", "metric_score"]
 
-METRICS: dict[str, tuple[str, dict[str, str]]] = {
-    "accuracy": ("accuracy_score", {}),
-    "coverage": ("", {}),
-    "precision": ("precision_score", {}),
-    "recall": ("recall_score", {}),
-    "f1": ("f1_score", {}),
-    "f1_micro": ("f1_score", {"average": "micro"}),
-    "f1_macro": ("f1_score", {"average": "macro"}),
-    "fbeta": ("fbeta_score", {}),
-    "matthews_corrcoef": ("matthews_corrcoef", {}),
-    "roc_auc": ("roc_auc_score", {}),
+METRICS = {
+    "accuracy": "accuracy_score",
+    "coverage": "",
+    "precision": "precision_score",
+    "recall": "recall_score",
+    "f1": "f1_score",
+    "f1_micro": "f1_score",
+    "f1_macro": "f1_score",
+    "fbeta": "fbeta_score",
+    "matthews_corrcoef": "matthews_corrcoef",
+    "roc_auc": "roc_auc_score",
 }
-"""By name: the function of `sklearn.metrics`, and its options."""
+"""By name: the function of `sklearn.metrics`."""
 NEEDED = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
 """What a metric compares, if not "golds" and "preds"."""
 
@@ -69,8 +69,9 @@ def metric_score(
         return float((arrays[0] != ABSTAIN).mean())
     if metric == "roc_auc":
         arrays[1] = arrays[1][:, 1]
-    function, options = METRICS[metric]
-    return float(getattr(scores, function)(*arrays, **(options | kwargs)))
+    if metric.startswith("f1_"):
+        kwargs = {"average": metric.removeprefix("f1_")} | kwargs
+    return float(getattr(scores, METRICS[metric])(*arrays, **kwargs))
 
 
 def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
