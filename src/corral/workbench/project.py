@@ -139,7 +139,7 @@ class Actions:
     def do(self, project: Project, action: Mapping[str, Any]) -> Project:
         """The project after an action."""
         require(isinstance(action, Mapping), "action", "an object", action)
-        what = action.get("what")
+        what: Any = action.get("what")
         check_choice("what", what, ACTIONS)
         if what == "undo":
             return project.undo()
