@@ -109,7 +109,8 @@ def test_tables_that_are_small_odd_or_wrong(kind):
     found = kind().fit_predict_proba(frame(rows))
     assert found.index.tolist() == ["a", "b"], "c has no answer"
     assert found["x"].tolist() == [1, 1]
-    assert kind().fit_predict(frame([])).empty
+    with pytest.raises(ParameterError, match="no answers"):
+        kind().fit(frame([]))
     mixed = crowd(1).sample(frac=1, random_state=0)
     one, other = kind().fit_predict(crowd(1)), kind().fit_predict(mixed)
     pd.testing.assert_series_equal(one.sort_index(), other.sort_index())

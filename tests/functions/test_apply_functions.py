@@ -4,19 +4,8 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import (
-    FunctionError,
-    FunctionWarning,
-    ParameterError,
-    SignalsError,
-)
-from corral.functions import (
-    keywords,
-    load_functions,
-    model,
-    signal,
-    threshold,
-)
+from corral.errors import FunctionError, FunctionWarning, ParameterError, SignalsError
+from corral.functions import keywords, load_functions, model, signal, threshold
 
 TEXTS = ["good film", "bad film", "so so"]
 GOOD, BAD = keywords(None, "good", "pos"), keywords(None, "bad", "neg")

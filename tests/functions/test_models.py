@@ -90,6 +90,9 @@ def test_model_answers_are_checked(said):
 
 
 def test_what_is_no_model():
+    for said in (None, iter([1])):
+        with pytest.raises(SignalsError, match="shape"):
+            model(lambda _, said=said: said).apply(["x"])
     with pytest.raises(ParameterError, match="int has no predict_proba"):
         model(3)
 

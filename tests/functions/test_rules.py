@@ -8,12 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import corral
-from corral.errors import (
-    FunctionError,
-    FunctionWarning,
-    ParameterError,
-    SignalsError,
-)
+from corral.errors import FunctionError, FunctionWarning, ParameterError, SignalsError
 from corral.functions import keywords, lookup, regex, threshold
 
 # Few letters, so that words overlap, end each other and stand next to what is no letter.

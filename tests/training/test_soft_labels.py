@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.tree import DecisionTreeClassifier
 
 from corral import ConstrainedLabeler, SoftLabelClassifier, WeakSignals
-from corral.errors import ParameterError
+from corral.errors import CorralError, ParameterError
 from corral.training.soft_labels import read_soft_labels
 
 
@@ -71,8 +71,9 @@ EVEN = [[0.5, 0.5]]
         ({"y": EVEN, "covered": [False]}, "nothing"),
         ({"y": EVEN, "classes": [["a"], ["b"]]}, "classes"),
         ({"y": EVEN, "classes": ["a", "a"]}, "classes"),
-        ({"y": EVEN, "classes": ["a", "b", "c"]}, "3 classes"),
-        ({"y": [EVEN]}, "shape"),
+        ({"y": EVEN, "classes": "ab"}, "classes"),
+        ({"y": EVEN, "classes": ["a", "b", "c"]}, "one column per class"),
+        ({"y": [EVEN]}, "one column per class"),
         ({"y": [0.2, 0.8]}, "continuous"),
         ({"y": [np.inf, 1.0]}, "infinite"),
         ({"y": [None, None]}, "nothing"),
@@ -81,7 +82,7 @@ EVEN = [[0.5, 0.5]]
     ],
 )
 def test_refused(call, word):
-    with pytest.raises(ParameterError, match=word):
+    with pytest.raises(CorralError, match=word):
         read_soft_labels(**call)
 
 
@@ -134,5 +135,5 @@ def test_scores_of_classes_that_are_numbers():
     assert model.score(x, [3, 5, 5], [1, 1, 2]) == 0.5
     assert model.score(x, [3.0, np.nan, -1.0]) == 1
     for wrong in (["3", "5", "5"], [3, 5], [-1, -1, -1]):
-        with pytest.raises(ParameterError, match="label"):
+        with pytest.raises(CorralError, match=r"label|class"):
             model.score(x, wrong)

@@ -10,12 +10,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 import corral
-from corral.errors import (
-    ParameterError,
-    SignalsError,
-    SignalsWarning,
-    StorageError,
-)
+from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 
 WORDS = {"pos": ["great", "lovely", "fine"], "neg": ["awful", "boring", "dull"]}
 
@@ -112,13 +107,16 @@ def table(request, reviews, tmp_path_factory):
     folder = tmp_path_factory.mktemp("labels")
     with (folder / "votes.csv").open("w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["id", "text", "great", "awful", "plot", "human"])
+        rows.writerow(
+            ["id", "text", "great", "awful", "plot", "human", "hand_label_row"]
+        )
         for j, (x, t) in enumerate(zip(texts, truth, strict=True)):
             votes = ["pos" * ("great" in x), "neg" * ("awful" in x)]
             votes += ["neg" * x.endswith("plot"), t if j < 60 else ""]
-            rows.writerow([f"n{j}", x, *map(said, votes)])
+            rows.writerow([f"n{j}", x, *map(said, votes), "random" * (j < 60)])
     labels = folder / "labels.csv"
-    corral.label(folder / "votes.csv", id="id,text", gold="human", output=labels)
+    aside = "id,text,hand_label_row"
+    corral.label(folder / "votes.csv", id=aside, gold="human", output=labels)
     return labels, corral.train(labels, gold="human"), said
 
 
@@ -168,7 +166,11 @@ def test_labels_know_their_classes(reviews):
     np.testing.assert_array_equal(
         of_frame.predict_proba(counts), of_labeler.predict_proba(counts)
     )
-    assert set(corral.train(frame, texts).predict(texts)) == {"a", "b"}
+    written = frame.assign(covered=frame["covered"].map({True: "true", False: "false"}))
+    for table in (frame, written):
+        found = corral.train(table, texts)
+        assert set(found.predict(texts)) == {"a", "b"}
+        assert found.rows == labeler.covered_.sum()
     with pytest.raises(ParameterError, match="only column"):
         corral.SoftLabelClassifier().fit(counts, frame[["p_b"]])
 

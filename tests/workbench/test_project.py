@@ -56,18 +56,11 @@ acts = st.one_of(
 
 
 def start():
-    step = ACTIONS.make_step(
-        Project(), {"what": "set_classes", "classes": ["neg", "pos"]}
-    )
-    return Project(Project().take(step).entries)
+    act = {"what": "set_classes", "classes": ["neg", "pos"]}
+    return Project(ACTIONS.do(Project(), act).entries)
 
 
-def do(project, action):
-    if action["what"] == "undo":
-        return project.undo()
-    if action["what"] == "redo":
-        return project.redo()
-    return project.take(ACTIONS.make_step(project, action))
+do = ACTIONS.do
 
 
 @settings(max_examples=60, deadline=None)
@@ -139,7 +132,7 @@ def test_no_more_steps_are_kept_than_a_file_can_bear():
 )  # fmt: skip
 def test_what_cannot_be_done_is_refused_by_the_name_of_the_field(action, parameter):
     with pytest.raises(ParameterError) as caught:
-        ACTIONS.make_step(start(), action)
+        do(start(), action)
     assert caught.value.parameter == parameter
 
 

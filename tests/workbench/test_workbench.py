@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import (
-    CorralError,
-    ParameterError,
-    StaleVersionError,
-    StorageError,
-)
+from corral.errors import CorralError, ParameterError, StaleVersionError, StorageError
 from corral.functions import load_functions
 from corral.io.files import VoteFiles
 from corral.workbench import Rule, Workbench, session
@@ -147,17 +142,6 @@ def test_what_cannot_hold_together_is_named(hands):
     assert not hands.act("set_rate", rule="r2")["feasibility"]["rules"]
 
 
-def test_shares_of_classes_may_clash_with_a_rate(hands):
-    hands.words("pos", "great", "bad", "boring", "wonderful", "nothing", "not")
-    hands.words("neg", "awful")
-    hands.act("set_rate", rule="r1", at_most=0.0)
-    state = hands.act("set_balance", **{"class": "pos"}, at_most=0.2)
-    found = state["feasibility"]
-    assert found["rules"] == ["r1"]
-    assert "share of pos 0 to 0.2 (nearest" in found["message"]
-    assert state["balance"] == {"pos": {"at_most": 0.2}}
-
-
 def test_a_share_that_answers_miss_is_told(many):
     assert many.act("set_balance", **{"class": "neg"}, at_least=0.4)["notes"] == []
     state = many.act("set_balance", **{"class": "neg"}, at_least=0.6)
@@ -169,11 +153,11 @@ def test_a_share_that_answers_miss_is_told(many):
 
 def test_a_column_votes_for_several_classes(tmp_path, open_hands):
     path = tmp_path / "llm.csv"
-    path.write_text(
-        "text,llm\n" + "good film here,YES\nbad film here,no\nso so,N/A\n" * 9
-    )
+    rows = "good film here,YES,1\nbad film here,no,1\nso so,N/A,2\n" * 9
+    path.write_text(f"text,llm,v\n{rows}")
     hands = open_hands(path, classes=("neg", "pos"))
-    assert hands.bench.columns() == {"llm": {"N/A": 9, "YES": 9, "no": 9}}
+    values = {"llm": {"N/A": 9, "YES": 9, "no": 9}, "v": {"1": 18, "2": 9}}
+    assert hands.bench.columns() == values
     rule = {"kind": "column", "column": "llm", "values": {"YES": "pos", "no": "neg"}}
     assert hands.bench.preview(rule)["covered"] == 18
     hands.act("add_rule", rule=rule)
@@ -186,16 +170,6 @@ def test_a_column_votes_for_several_classes(tmp_path, open_hands):
             hands.bench.preview(rule | wrong)
     with pytest.raises(ParameterError, match="llm"):
         hands.act("set_classes", classes=["pos", "other"])
-
-
-def test_labels_follow_a_rate(hands):
-    hands.words("pos", "great")
-    hands.words("neg", "bad", "awful")
-    (before,) = [r["error"] for r in hands.bench.state()["rules"] if r["id"] == "r1"]
-    state = hands.act("set_rate", rule="r1", rate=0.45)
-    assert before != pytest.approx(0.45, abs=0.02)
-    assert state["rules"][0]["error"] == pytest.approx(0.45, abs=0.02)
-    assert state["rules"][0]["asked"] == {"rate": 0.45}
 
 
 # -- labels by hand ---------------------------------------------------------------------
@@ -431,6 +405,15 @@ def test_votes_and_labels_are_written_beside_the_rows(hands, tmp_path, kind):
     for table in (votes, labels):
         hand = {i: row["hand_label"] for i, row in enumerate(table)}
         assert {i: said for i, said in hand.items() if said} == by_hand
+
+
+def test_a_column_that_is_there_keeps_its_name(tmp_path, open_hands):
+    path = tmp_path / "gold.csv"
+    path.write_text("text,Label\na good one,x\na bad one,y\n")
+    hands = open_hands(path, classes=("neg", "pos"))
+    hands.words("pos", "good")
+    row, _ = rows_of(hands.bench.export("labels", tmp_path / "labels.csv"))
+    assert (row["Label"], row["corral_label"]) == ("x", "pos")
 
 
 def test_the_report_has_the_rules_by_name(hands, tmp_path):

@@ -14,10 +14,5 @@ from corral.errors import CompatWarning, warn_user
 
 def warn_of_options(function: str, names: Iterable[str], instead: str) -> None:
     """Warn of options that were given and have no effect."""
-    given = [*names]
-    if given:
-        has = "have" if len(given) > 1 else "has"
-        warn_user(
-            f"{', '.join(given)} {has} no effect in {function}: {instead}",
-            CompatWarning,
-        )
+    if given := ", ".join(names):
+        warn_user(f"no effect in {function}: {given}. {instead}", CompatWarning)

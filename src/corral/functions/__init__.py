@@ -4,13 +4,7 @@ Every builder returns a `SignalFunction`.
 """
 
 from corral.functions.apply_functions import apply, load_functions
-from corral.functions.base import (
-    Answers,
-    Failures,
-    Row,
-    SignalFunction,
-    signal,
-)
+from corral.functions.base import Answers, Failures, Row, SignalFunction, signal
 from corral.functions.models import llm, model
 from corral.functions.rules import keywords, lookup, regex, threshold
 

@@ -22,13 +22,7 @@ from corral.errors import (
     SignalsError,
     warn_user,
 )
-from corral.functions.base import (
-    Answers,
-    Failures,
-    RowFunction,
-    SignalFunction,
-    Table,
-)
+from corral.functions.base import Answers, Failures, RowFunction, SignalFunction, Table
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
 from corral.votes.reading import check_names
@@ -209,23 +203,6 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
     lists, in the order of the file. It leaves out names that begin with an underscore. A
     function without a name gets the name of its variable. The file can import other files
     of its folder.
-
-    Parameters
-    ----------
-    path : path
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from corral.functions import load_functions
-    >>> file = Path(tempfile.mkdtemp()) / "rules.py"
-    >>> _ = file.write_text(
-    ...     "from corral.functions import keywords\n"
-    ...     "offers = keywords('text', ['free', 'win'], 'spam')\n"
-    ... )
-    >>> [function.name for function in load_functions(file)]
-    ['offers']
     """
     place = Path(path)
     if place.suffix != ".py" or not place.is_file():

@@ -88,10 +88,10 @@ def model(
             raise FunctionError(
                 f"signal {failures.name!r} failed: {type(error).__name__}: {error}."
             ) from error
-        if len(output) != len(table):
+        if output.shape[:1] != (len(table),):
             raise SignalsError(
-                f"signal {failures.name!r}: {len(output)} answers came for {len(table)} "
-                "rows."
+                f"signal {failures.name!r}: answers of shape {output.shape} came for "
+                f"{len(table)} rows."
             )
         if output.dtype.kind == "f" and not says_classes:
             return _read_probabilities(output, values, failures.name)

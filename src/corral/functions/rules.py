@@ -96,14 +96,9 @@ def regex(
 
     Parameters
     ----------
-    column : str, int or None
-        The column with the texts; None: the data are the texts.
+    column, label, name : as for `keywords`
     pattern : str
         A regular expression, found anywhere in the text; ``(?i)`` in front ignores case.
-    label : str or int
-        The class voted for.
-    name : str, optional
-        Default: the pattern.
 
     Examples
     --------
@@ -161,11 +156,9 @@ def lookup(
 
     Parameters
     ----------
-    column : str, int or None
-        The column with the values; None: the data are the values.
+    column, name : as for `keywords`
     table : mapping
         The class of every known value.
-    name : str, optional
 
     Examples
     --------
@@ -202,13 +195,8 @@ def threshold(
 
     Parameters
     ----------
-    column : str, int or None
-        The column with the numbers; None: the data are the numbers.
-    label : str or int
-        The class voted for.
+    column, label, name : as for `keywords`
     above, below : float, optional
-    name : str, optional
-        Default: the condition.
 
     Examples
     --------

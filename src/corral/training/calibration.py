@@ -31,6 +31,7 @@ from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
 from corral.training import metrics
+from corral.training.soft_labels import read_probabilities
 from corral.votes.coding import class_list, code_labels
 
 MIN_PROBABILITY = 1e-6
@@ -134,15 +135,10 @@ def reliability(
     labels : (n, k) array of float, or fitted labeler
         Class probabilities. A labeler gives the labels of the examples that it was fitted
         on and that have a vote. Of an array, every row counts.
-    y : (n,) array of class values
-        None, NaN, "" or -1 (unless it is a class) where unknown; these are left out.
+    y, classes, sample_weight : as for `calibrate`
     bins : int
         So many bins with about equally many examples, so all are equally well measured.
         Equal confidences are never parted, so there may be fewer.
-    classes : (k,) array, optional
-        Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
-    sample_weight : (n,) array of float, optional
-        A weight of two is an example given twice.
 
     Returns
     -------
@@ -241,7 +237,7 @@ class Calibrator:
 
     def apply(self, labels: ArrayLike) -> FloatArray:
         """Calibrated probabilities (n, k), from labels of the same labeler and classes."""
-        p = _check_probabilities(labels, len(self.bias))
+        _, p = _check_probabilities(labels, self.classes)
         return softmax(self.slope * _logs(p) + self.bias, axis=1)
 
     def __str__(self) -> str:
@@ -382,9 +378,7 @@ def _read_known(
             raise ParameterError("a labeler knows its classes; leave out `classes`.")
         counts, covered = labels._row_counts_, labels.covered_
         labels, values = labels.labels_, labels.classes_
-    named = class_list(values)
-    p = _check_probabilities(labels, None if named is None else len(named))
-    values = np.arange(p.shape[1]) if named is None else np.array(named)
+    values, p = _check_probabilities(labels, class_list(values))
     weights = np.ones(len(p)) if counts is None else np.asarray(counts, float)
     if (given := check_weights(sample_weight, len(p))) is not None:
         weights = weights * given
@@ -398,21 +392,15 @@ def _read_known(
     return p[used], truth[used], weights[used], values
 
 
-def _check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:
-    try:
-        p = np.asarray(labels, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("labels must be an (n, k) array of numbers.") from error
-    if p.ndim != 2 or p.shape[1] < 2 or k not in (None, p.shape[1]):
-        raise ParameterError(
-            f"labels must be probabilities (n, {k or 'k'}), one column per class; the "
-            f"shape given is {p.shape}. For the probability p of one class alone, give "
-            "np.column_stack([1 - p, p])."
-        )
+def _check_probabilities(
+    labels: ArrayLike, classes: Any
+) -> tuple[NDArray[Any], FloatArray]:
+    values, p = read_probabilities(labels, classes)
     # Single precision leaves sums of rows a little off one.
-    if not ((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) < 1e-4).all()):
+    if len(values) < 2 or not (np.abs(p.sum(axis=1) - 1) < 1e-4).all():
         raise ParameterError(
-            "labels must be probabilities in rows that add up to one. Take the columns "
-            "of a multi-label task one by one: np.column_stack([1 - p, p])."
+            "labels must be probabilities of two classes or more, in rows that add up to "
+            "one. For the probability p of one class alone, as in a multi-label task, "
+            "give np.column_stack([1 - p, p])."
         )
-    return p
+    return values, p

@@ -61,14 +61,7 @@ def log_loss(
     classes: ArrayLike,
     sample_weight: FloatArray | None = None,
 ) -> float:
-    """Mean of ``-log p[true class]``, probabilities cut off at 1e-12.
-
-    Examples
-    --------
-    >>> from corral import metrics
-    >>> round(metrics.log_loss([1, 0], [[0.5, 0.5], [1.0, 0.0]], [0, 1]), 4)
-    0.3466
-    """
+    """Mean of ``-log p[true class]``, probabilities cut off at 1e-12."""
     p = _true_class(y, probabilities, classes)
     return float(np.average(-np.log(np.clip(p, 1e-12, 1)), weights=sample_weight))
 

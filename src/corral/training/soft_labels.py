@@ -9,8 +9,9 @@ shares.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -20,13 +21,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.model import posterior
-from corral.votes.coding import ABSTAIN, code_labels, is_missing
+from corral.votes.coding import ABSTAIN, class_list, code_labels, is_missing
 from corral.votes.columns import as_frame, is_frame
 
 CLASS_PREFIX = "p_"
@@ -238,29 +239,14 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             Soft labels score the probability that they give to the predicted class.
             Examples without a label are left out, and partial labels count less.
         sample_weight : (n,) array, optional
-
-        Examples
-        --------
-        >>> from corral import SoftLabelClassifier
-        >>> x, soft = [[0.0], [9.0]], [[0.9, 0.1], [0.2, 0.8]]
-        >>> model = SoftLabelClassifier().fit(x, soft)
-        >>> round(model.score(x, soft), 2), model.score(x, [0, 1])
-        (0.85, 1.0)
         """
         check_is_fitted(self)
         predicted, labels = self.predict_positions(X), np.asarray(y)
         classes: list[Any] = self.classes_.tolist()
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
             given = {value for value in labels.tolist() if not is_missing(value)}
-            new = given - {*classes, ABSTAIN}
-            of_text = isinstance(classes[0], str)
-            if any(isinstance(value, str) != of_text for value in new):
-                raise ParameterError(
-                    f"labels such as {min(new)!r} are not of the type of the classes "
-                    f"{classes}. Give labels as the classes are."
-                )
-            classes += sorted(new)
-        _, soft, weights = read_soft_labels(y, np.array(classes, object), sample_weight)
+            classes += sorted(given - {*classes, ABSTAIN}, key=str)
+        _, soft, weights = read_soft_labels(y, classes, sample_weight)
         if len(predicted) != len(weights):
             raise ParameterError(
                 f"{len(predicted)} examples were given with {len(weights)} labels."
@@ -280,34 +266,12 @@ def read_soft_labels(
     Rows add up to one, or to zero where nothing is known; weights are zero there. A row
     that added up to less than one has that weight. Among class values, -1 is no label if it
     is not one of `classes`; without `classes`, -1 is refused unless all are -1 and 1.
-
-    Examples
-    --------
-    >>> from corral.training.soft_labels import read_soft_labels
-    >>> labels = [[0.8, 0.2, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    >>> classes, probabilities, weights = read_soft_labels(labels)
-    >>> probabilities.tolist()
-    [[0.8, 0.2, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    >>> weights.tolist()
-    [1.0, 0.5, 0.0]
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
-    y, classes, covered = unpack_labels(y, classes, covered)
-    named = None
-    if classes is not None:
-        named = np.asarray(classes)
-        if named.ndim != 1 or len(named) != len(set(named.tolist())):
-            raise ParameterError(
-                f"classes must be a list of distinct class values; {named.tolist()} came."
-            )
+    y, named, covered = unpack_labels(y, classes, covered)
     labels = np.asarray(y)
-    if labels.ndim not in (1, 2):
-        raise ParameterError(
-            "y must be class values (n,) or probabilities (n, k); the shape given is "
-            f"{labels.shape}."
-        )
-    read = _read_classes if labels.ndim == 1 else _read_probabilities
+    read = _read_classes if labels.ndim == 1 else read_probabilities
     values, soft = read(labels, named)
     n, total = len(soft), soft.sum(axis=1)
     above = np.flatnonzero(total > 1 + MAX_EXCESS + 1e-9)
@@ -341,13 +305,14 @@ def read_soft_labels(
 def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, Any]:
     """Labels, and what a labeler or a frame knows of their classes and of `covered`."""
     if isinstance(y, Labeler):
-        return y.labels_, y.classes_ if classes is None else classes, y.covered_
+        classes = y.classes_ if classes is None else classes
+        return y.labels_, class_list(classes), y.covered_
     if not is_frame(y):
-        return y, classes, covered
+        return y, class_list(classes), covered
     frame = as_frame(y)
     names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
     if covered is None and names and "covered" in frame.columns:
-        covered = np.array(frame.get_column("covered").to_list(), bool)
+        covered = read_flags(frame.get_column("covered").to_list())
     names = names or list(frame.columns)
     if len(names) == 1:
         raise ParameterError(
@@ -356,25 +321,23 @@ def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, 
         )
     columns = [frame.get_column(name).to_numpy() for name in names]
     classes = name_classes(names) if classes is None else classes
-    return np.column_stack(columns), classes, covered
+    return np.column_stack(columns), class_list(classes), covered
+
+
+def read_flags(cells: Iterable[Any]) -> BoolArray:
+    """Truth values, which files may hold as text."""
+    return np.array([str(cell).lower() in ("true", "1", "1.0") for cell in cells])
 
 
 def name_classes(columns: Sequence[Any]) -> list[Any]:
-    """The classes that columns of probabilities are named after; numbers if all are.
-
-    Examples
-    --------
-    >>> from corral.training.soft_labels import name_classes
-    >>> name_classes(["p_ham", "p_spam"]), name_classes(["p_0", "p_1"])
-    (['ham', 'spam'], [0, 1])
-    """
+    """The classes that columns of probabilities are named after; numbers if all are."""
     names = [str(column).removeprefix(CLASS_PREFIX) for column in columns]
     is_number = all(re.fullmatch(r"-?\d+", name) for name in names)
     return [int(name) for name in names] if is_number else names
 
 
 def _read_classes(
-    labels: NDArray[Any], named: NDArray[Any] | None
+    labels: NDArray[Any], named: list[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
     """Classes, sorted if nobody named them, and one-hot rows; zeros are no label."""
     if named is None:
@@ -390,30 +353,31 @@ def _read_classes(
                 "-1 in y may be a class, or mean that an example has no label. Name the "
                 "classes: classes=labeler.classes_."
             )
-        named = np.unique(known)
-    codes = code_labels(labels, named, len(labels))
-    return named, (codes[:, None] == np.arange(len(named))).astype(float)
+        named = np.unique(known).tolist()
+    values = np.asarray(named)
+    codes = code_labels(labels, values, len(labels))
+    return values, (codes[:, None] == np.arange(len(values))).astype(float)
 
 
-def _read_probabilities(
-    labels: NDArray[Any], named: NDArray[Any] | None
+def read_probabilities(
+    labels: Any, named: list[Any] | None
 ) -> tuple[NDArray[Any], FloatArray]:
+    """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
     try:
-        soft = labels.astype(float)
-    except (TypeError, ValueError) as error:
+        soft = np.atleast_1d(np.array(labels, float))
+    except (TypeError, ValueError):
+        soft = np.empty(0)
+    values = np.asarray(range(soft.shape[-1]) if named is None else named)
+    if soft.ndim != 2 or soft.shape[1] != len(values):
         raise ParameterError(
-            f"soft labels (n, k) must be numbers; {labels.dtype} came."
-        ) from error
+            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
+            f"class; {labels!r:.80} came."
+        )
     soft[np.isnan(soft).all(axis=1)] = 0
     if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
         raise ParameterError(
             "soft labels must be probabilities between 0 and 1. Rows without a label are "
             "all NaN."
-        )
-    values = np.arange(soft.shape[1]) if named is None else named
-    if len(values) != soft.shape[1]:
-        raise ParameterError(
-            f"{len(values)} classes were named for {soft.shape[1]} columns of y."
         )
     return values, soft
 
@@ -451,18 +415,15 @@ def _weigh_classes(
         mean = mass.sum() / (mass > 0).sum()
         return np.divide(mean, mass, out=np.zeros(k), where=mass > 0)
     values = classes.tolist()
-    try:
-        fixed = np.array([given.get(value, 1.0) for value in values], float)
-        fits = set(given) <= set(values) and bool((fixed >= 0).all())
-    except (AttributeError, TypeError, ValueError):
-        fits = False
-    if not fits or not np.isfinite(fixed).all():
+    known = isinstance(given, dict) and given.keys() <= set(values)
+    fixed = [given.get(value, 1.0) for value in values] if known else [-1.0]
+    if not all(isinstance(each, Real) and 0 <= float(each) < np.inf for each in fixed):
         raise ParameterError(
             'must be "balanced", or a dict from classes to finite weights from zero on; '
             f"the classes are {values}, and {given!r} was given.",
             parameter="class_weight",
         )
-    return fixed
+    return np.array(fixed, float)
 
 
 def _read_shares(
@@ -521,15 +482,6 @@ def find_offsets(
     infinity. Offsets are zero if predictions without them miss the shares by less than
     `SHARE_TOLERANCE`, or come nearer to them, as with a small tree, whose scores take few
     values.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.training.soft_labels import find_offsets
-    >>> scores = np.column_stack([np.zeros(5), [-9.0, -7.0, -5.0, -3.0, -1.0]])
-    >>> offsets = find_offsets(scores, np.array([0.6, 0.4]), np.ones(5))
-    >>> (scores + offsets).argmax(axis=1).tolist()
-    [0, 0, 0, 1, 1]
     """
     still = np.where(shares > 0, 0.0, -np.inf)
     some = np.flatnonzero(shares > 0)

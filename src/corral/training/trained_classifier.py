@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import make_generator
 from corral.constraints import signal_errors
 from corral.errors import (
     ParameterError,
@@ -34,6 +35,8 @@ from corral.training.soft_labels import (
     CLASS_PREFIX,
     SoftLabelClassifier,
     name_classes,
+    read_flags,
+    read_probabilities,
     unpack_labels,
 )
 from corral.votes.coding import code_labels, is_missing
@@ -43,7 +46,7 @@ MAX_ROWS_IN_FOLDS = 20_000
 """Of more rows there are two parts, and half of them are enough to learn from."""
 MIN_ROWS = 10
 LEVEL = 0.9
-MAX_TO_READ = 20
+MAX_TO_READ = 50
 TEXT_SHOWN = 90
 """Characters of a text in a table."""
 MIN_GOLD = 10
@@ -69,8 +72,6 @@ class TrainedClassifier(Result):
     shares: dict[str, float]  # of the predicted classes over all rows
     to_read: dict[str, list[Any]]
     contradicted: dict[str, list[Any]]  # signals, worst first
-    held_out: FloatArray | None = field(default=None, repr=False)
-    """(n, k) what was predicted for every row before it was trained on; else NaN."""
 
     title = "Classifier"
 
@@ -263,20 +264,10 @@ def train(
     if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
         examples = list(examples)  # texts, of a column or an array, too
     labels, classes, covered = unpack_labels(labels, classes)
-    try:
-        soft = np.atleast_1d(np.array(labels, float))
-    except (TypeError, ValueError):
-        soft = np.empty(0)
-    values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
-    if soft.ndim != 2 or soft.shape[1] != len(values):
-        raise ParameterError(
-            "must be a labeler, a table with columns p_CLASS, its path, or probabilities "
-            f"(n, {len(values) or 'k'}), one column per class; {labels!r:.80} came.",
-            parameter="labels",
-        )
+    values, soft = read_probabilities(labels, classes)
     n = len(soft)
     if covered is not None:
-        soft[~covered] = np.nan
+        soft[~covered] = 0
     truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
     soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
     features, vectorizer = _read_examples(examples, classifier)
@@ -285,8 +276,8 @@ def train(
             f"{n} labels need as many examples; {features.shape[0]} came.",
             parameter="examples",
         )
-    used = np.flatnonzero(~np.isnan(soft).all(axis=1))
-    if len(used) < MIN_ROWS or (np.nansum(soft, axis=0) > 0).sum() < 2:
+    used = np.flatnonzero(soft.any(axis=1))
+    if len(used) < MIN_ROWS or soft.any(axis=0).sum() < 2:
         raise ParameterError(
             f"must have {MIN_ROWS} rows and two classes at least; {len(used)} of {n} "
             "rows have a label.",
@@ -297,7 +288,7 @@ def train(
     prior = soft[used].mean(axis=0) if (truth >= 0).sum() >= MIN_GOLD else "labels"
     model = SoftLabelClassifier(classifier, prior=prior)
     folds = FOLDS if len(used) <= MAX_ROWS_IN_FOLDS else 2
-    fold_of = np.random.default_rng(random_state).permutation(len(used)) % folds
+    fold_of = make_generator(random_state).permutation(len(used)) % folds
     held_out = np.full((n, len(values)), np.nan)
     predicted = np.full(n, -1)
     rows_of = features.iloc if hasattr(features, "iloc") else features
@@ -336,7 +327,6 @@ def train(
         shares=dict(zip(names, (counts / n).tolist(), strict=True)),
         to_read=_rows_to_read(examples, soft, scored, held_out, predicted, values),
         contradicted=_contradicted(votes, predicted, values),
-        held_out=held_out,
     )
 
 
@@ -353,7 +343,7 @@ def _read_table(
             f"writes them; its columns are {columns}."
         )
     classes = name_classes(made)
-    others = {"label", "confidence", "covered"} & set(table.columns)
+    others = {"label", "confidence", "covered", "hand_label_row"} & set(table.columns)
     if "label" in others and table.is_text("label"):
         classes = list(map(str, classes))
     if text is None and "text" in table.columns:
@@ -383,7 +373,7 @@ def _read_table(
     labels = read.signals.probabilities[read.signals.row_of, 0].astype(float)
     if "covered" in others:
         covered = table.rows(["covered"], names=["covered"])["covered"]
-        labels[[str(cell).lower() != "true" for cell in covered]] = np.nan
+        labels[~read_flags(covered)] = np.nan
     return labels, classes, read.values["text"], text, read.gold, votes
 
 

@@ -22,7 +22,7 @@ MAX_GROUPS, MIN_ROWS_PER_GROUP = 8, 25
 MAX_TERMS = 3000
 """Different words that are counted, the commonest first."""
 MAX_LISTED = 50
-"""Rows to look at: of a group, or with a label that the classifier contradicts."""
+"""Rows of a group to look at."""
 MAX_CHARACTERS = 1000
 """Of a text that is trained on: a click waits."""
 
@@ -99,13 +99,9 @@ def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
         votes=snapshot.signals.take(places),
         classes=snapshot.classes,
     )
-    held_out: Any = found.held_out
-    said, label = held_out.argmax(axis=1), labels.argmax(axis=1)
-    each = np.arange(len(places))
-    doubt = np.where(said != label, held_out[each, said] * labels[each, label], 0)
-    surest = np.argsort(-doubt, kind="stable")[: min(MAX_LISTED, (doubt > 0).sum())]
     ids = {name: rule for rule, name in snapshot.names.items()}
     told = (found.contradicted[key] for key in ("signal", "votes", "contradicted"))
+    read = (found.to_read[key] for key in ("row", "predicted", "probability"))
     return {
         "rows": found.rows,
         "true_labels": found.true_labels,
@@ -118,11 +114,7 @@ def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
             if votes
         ],
         "contradictions": [
-            {
-                "row": int(rows[at]),
-                "predicted": classes[said[at]],
-                "probability": float(held_out[at, said[at]]),
-            }
-            for at in surest
+            {"row": int(rows[at - 1]), "predicted": said, "probability": sure}
+            for at, said, sure in zip(*read, strict=True)
         ],
     }

@@ -31,9 +31,8 @@ MAX_STEPS = 200
 """Acts that can be undone."""
 ACTIONS = (
     *("add_rule", "edit_rule", "remove_rule", "set_rate", "set_balance"),
-    *("set_classes", "label_row"),
+    *("set_classes", "label_row", "undo", "redo"),
 )
-"""Methods of `Actions`: all acts but undo and redo, which are methods of `Project`."""
 ORIGINS = ("suggested", "random", "chosen")
 """How a row was found that has a hand label."""
 
@@ -137,12 +136,16 @@ class Actions:
     def __init__(self, store: RowStore, functions: FunctionRules) -> None:
         self.store, self.functions = store, functions
 
-    def make_step(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """The step of an action; nothing is changed yet."""
+    def do(self, project: Project, action: Mapping[str, Any]) -> Project:
+        """The project after an action."""
         require(isinstance(action, Mapping), "action", "an object", action)
-        check_choice("what", action.get("what"), ACTIONS)
-        step: Step = getattr(self, action["what"])(project, action)
-        return step
+        what: Any = action.get("what")
+        check_choice("what", what, ACTIONS)
+        if what == "undo":
+            return project.undo()
+        if what == "redo":
+            return project.redo()
+        return project.take(getattr(self, what)(project, action))
 
     def check_rule(
         self, project: Project, rule: Rule, replaces: str | None = None

@@ -15,13 +15,14 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles
+from corral.io.lazy import fresh_name
 from corral.io.scan import quote_name
 from corral.progress import progress
 from corral.workbench.rules import Rule, require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
-ROW = "corral_row"
+ROW = fresh_name("row")
 ROWS_PER_BLOCK = 10_000
 """Rows that are fetched together."""
 TEXT_TEST = (
@@ -51,7 +52,9 @@ class RowStore:
         self._any = f"one of the columns {', '.join(map(repr, self.columns))}"
         require(text is None or text in self.columns, "text", self._any, text)
         self.connection = files.load(text or "")
-        cells = f"rowid AS {ROW}, {files.typed_cells()}"
+        own = any(name.lower() == "rowid" for name in self.columns)
+        number = "row_number() OVER () - 1" if own else "rowid"
+        cells = f"{number} AS {ROW}, {files.typed_cells()}"
         self.connection.execute(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM it")
         self._files, self._writing = files, Lock()
         kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
@@ -156,9 +159,10 @@ class RowStore:
         """Columns with at most `MAX_VALUES` different values: how many rows have each."""
         found = {}
         for column in self.columns:
+            cell = f"{self._quoted[column]}::VARCHAR"
             query = (
-                f"SELECT {self._quoted[column]}::VARCHAR AS v, count(*) FROM {ROWS} "
-                f"WHERE v <> '' GROUP BY v ORDER BY 2 DESC, v LIMIT {MAX_VALUES + 1}"
+                f"SELECT {cell}, count(*) FROM {ROWS} WHERE {cell} <> '' "
+                f"GROUP BY {cell} ORDER BY 2 DESC, 1 LIMIT {MAX_VALUES + 1}"
             )
             counts = dict(self.fetch(query)) if column != self.text else {}
             if 0 < len(counts) <= min(MAX_VALUES, self.n_rows - 1):
@@ -166,7 +170,12 @@ class RowStore:
         return found
 
     def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
-        """Write all rows as they were read, with columns (n,) beside them."""
+        """Write all rows, with columns (n,) beside them; those of the data keep names."""
+        taken = {name.lower() for name in self.columns}
+        added = {
+            f"corral_{name}" if name.lower() in taken else name: column
+            for name, column in added.items()
+        }
         with self._writing:
             self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 

@@ -106,7 +106,7 @@ class Rule:
                 parameter="pattern",
             )
         if self.kind == "threshold":
-            given = {k: v for k, v in self.limits.items() if v is not None}
+            given = self.limits
             require(len(given) > 0, "above", 'given, or "below"', None)
             for limit, value in given.items():
                 good = type(value) in (int, float) and abs(value) < 1e300
@@ -115,9 +115,10 @@ class Rule:
             require(good, "below", "larger than above", self.below)
 
     @property
-    def limits(self) -> dict[str, float | None]:
-        """Of "threshold"."""
-        return {"above": self.above, "below": self.below}
+    def limits(self) -> dict[str, float]:
+        """Those that are given, of "threshold"."""
+        both = {"above": self.above, "below": self.below}
+        return {name: limit for name, limit in both.items() if limit is not None}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rule:
@@ -173,8 +174,7 @@ class Rule:
         if self.kind == "regex":
             return regex, [text, self.pattern, label], {}
         if self.kind == "threshold":
-            given = {k: v for k, v in self.limits.items() if v is not None}
-            return threshold, [self.column, label], given
+            return threshold, [self.column, label], self.limits
         table: dict[Any, Any] = {v: values.get(c, c) for v, c in self.values.items()}
         for value in self.values:  # numbers, as text and as numbers
             if value in ("true", "false") or NUMBER.fullmatch(value):

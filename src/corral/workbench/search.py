@@ -107,13 +107,10 @@ class TextSearch:
         if rule.kind == "regex":
             return self._look(rule.pattern, cancel)
         values = self._store.number_column(rule.column)
-        values = values if self.rows is None else values[self.rows]
-        inside = ~np.isnan(values)
-        if rule.above is not None:
-            inside &= values > rule.above
-        if rule.below is not None:
-            inside &= values < rule.below
-        return inside
+        given = values if self.rows is None else values[self.rows]
+        make, (_, class_), limits = rule.call(None, {})
+        codes: Any = make(None, class_, **limits).apply(given).codes
+        return codes == 0
 
     def votes(
         self, rule: Rule, classes: Sequence[str], cancel: Event | None = None
@@ -318,14 +315,7 @@ def _regex_spans(
 def cut(
     text: str, spans: Sequence[Any], longest: int = EXCERPT_LENGTH
 ) -> dict[str, Any]:
-    """An excerpt that shows the first match, with its spans.
-
-    Examples
-    --------
-    >>> from corral.workbench.search import cut
-    >>> cut("a great film", [(2, 7)], longest=9)
-    {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
-    """
+    """An excerpt that shows the first match, with its spans."""
     first = min((span[0] for span in spans), default=0)
     start = max(0, first - LEAD_LENGTH) if first > longest - LEAD_LENGTH else 0
     stop = min(len(text), start + longest)

@@ -61,22 +61,6 @@ class Workbench:
 
     Open one by `Workbench.open`. ``corral serve`` shows it as a page; whatever that page
     does is a call of a method here. Several threads may call them.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from corral.workbench import Rule, Workbench
-    >>> file = Path(tempfile.mkdtemp()) / "messages.csv"
-    >>> _ = file.write_text("text\nwin a free prize\nlunch at noon?\nfree for lunch?\n")
-    >>> bench = Workbench.open(file, text="text", classes=("ham", "spam"))
-    >>> free = Rule("words", "spam", words=("free",))
-    >>> bench.preview(free)["covered"]
-    2
-    >>> state = bench.act({"what": "add_rule", "rule": free.to_dict()}, version=0)
-    >>> state["totals"]["covered"], state["rules"][0]["name"]
-    (2, 'free')
-    >>> bench.close()
     """
 
     def __init__(
@@ -97,9 +81,9 @@ class Workbench:
         self._actions = Actions(store, self._functions)
         named = list(known or self._functions.classes)
         if named != list(project.classes):
-            step = self._actions.set_classes(project, {"classes": named})
+            act = {"what": "set_classes", "classes": named}
+            project = self._actions.do(project, act)
             # In a new project there is nothing to go back to.
-            project = project.take(step)
             project = project if saved else Project(project.entries)
         rows = None
         if store.n_rows > SAMPLE_ROWS:
@@ -238,8 +222,8 @@ class Workbench:
         if replaces is not None:
             action = {"what": "edit_rule", "rule": replaces, "to": given}
         snapshot, search = self._snapshot, self._search
-        step = self._actions.make_step(snapshot.project, action)
-        draft, at = snapshot.project.take(step), step.changes[0].key
+        draft = self._actions.do(snapshot.project, action)
+        at = draft.undo_steps[-1].changes[0].key
         self._idle.clear()
         try:
             after = take_snapshot(
@@ -497,11 +481,7 @@ class Workbench:
                     "something was changed meanwhile, so nothing was done. Look at the "
                     f"state as it is now, version {project.version}, and act on that."
                 )
-            what = action.get("what") if isinstance(action, Mapping) else None
-            if what in ("undo", "redo"):
-                after = project.undo() if what == "undo" else project.redo()
-            else:
-                after = project.take(self._actions.make_step(project, action))
+            after = self._actions.do(project, action)
             snapshot = take_snapshot(after, self._search, self._functions, before)
             # Before it is saved: this may be refused.
             state = self._show_state(snapshot)

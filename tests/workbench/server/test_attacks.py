@@ -78,7 +78,6 @@ POSTS = {
     ),
     "a list": ({}, [1], 400),
     "no version": ({}, {"action": CHANGE["action"]}, 409),
-    "a version that is text": ({}, CHANGE | {"version": "0"}, 409),
     "an act that is none": ({}, {"action": {"what": "rm"}, "version": 0}, 422),
     "an act without a name": ({}, {"action": {}, "version": 0}, 422),
     "a rule that is none": (

@@ -29,13 +29,8 @@ class BaseClassificationAggregator(ABC):
 
     def _keep(self, probas: Any) -> None:
         """Take the probabilities; of equal ones, the first class wins."""
-        import pandas as pd
-
         self.probas_ = probas
-        chosen = (
-            probas.idxmax(axis="columns") if probas.size else pd.Series(dtype=float)
-        )
-        self.labels_ = chosen.rename("agg_label")
+        self.labels_ = probas.idxmax(axis="columns").rename("agg_label")
 
     def fit_predict(self, data: Any) -> Any:
         return self.fit(data).labels_
@@ -47,6 +42,8 @@ class BaseClassificationAggregator(ABC):
 def read_answers(data: Any) -> Any:
     """The three columns of a long table, without missing answers."""
     answers = data[["task", "worker", "label"]].dropna(subset=["label"])
+    if answers.empty:
+        raise ParameterError("there are no answers.")
     nameless = int(answers[["task", "worker"]].isna().any(axis=1).sum())
     if nameless:
         raise ParameterError(
@@ -84,10 +81,6 @@ class MajorityVote(BaseClassificationAggregator):
 
 def vote_shares(answers: Any) -> Any:
     """By task: the share of the answers for every class, both sorted."""
-    import pandas as pd
-
-    if answers.empty:
-        return pd.DataFrame()
     table = answers.groupby(["task", "label"]).size().unstack("label", fill_value=0)
     return table.div(table.sum(axis=1), axis=0)
 
@@ -112,11 +105,6 @@ class DawidSkene(BaseClassificationAggregator):
         answers = read_answers(data)
         self.loss_history_ = []
         shares = vote_shares(answers)
-        self._keep(shares)
-        if answers.empty:
-            self.priors_ = pd.Series(dtype=float, name="prior")
-            self.errors_ = pd.DataFrame()
-            return self
         task, tasks = pd.factorize(answers["task"])
         said, pairs = pd.factorize(
             pd.MultiIndex.from_frame(answers[["worker", "label"]])

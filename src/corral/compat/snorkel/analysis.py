@@ -15,19 +15,19 @@ from corral.errors import ParameterError
 
 __all__ = ["get_label_buckets", "metric_score"]
 
-METRICS: dict[str, tuple[str, dict[str, str]]] = {
-    "accuracy": ("accuracy_score", {}),
-    "coverage": ("", {}),
-    "precision": ("precision_score", {}),
-    "recall": ("recall_score", {}),
-    "f1": ("f1_score", {}),
-    "f1_micro": ("f1_score", {"average": "micro"}),
-    "f1_macro": ("f1_score", {"average": "macro"}),
-    "fbeta": ("fbeta_score", {}),
-    "matthews_corrcoef": ("matthews_corrcoef", {}),
-    "roc_auc": ("roc_auc_score", {}),
+METRICS = {
+    "accuracy": "accuracy_score",
+    "coverage": "",
+    "precision": "precision_score",
+    "recall": "recall_score",
+    "f1": "f1_score",
+    "f1_micro": "f1_score",
+    "f1_macro": "f1_score",
+    "fbeta": "fbeta_score",
+    "matthews_corrcoef": "matthews_corrcoef",
+    "roc_auc": "roc_auc_score",
 }
-"""By name: the function of `sklearn.metrics`, and its options."""
+"""By name: the function of `sklearn.metrics`."""
 NEEDED = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
 """What a metric compares, if not "golds" and "preds"."""
 
@@ -43,23 +43,16 @@ def metric_score(
     """Score predictions by one of `METRICS`.
 
     `filter_dict` leaves examples out: by "golds" and "preds", the labels that they have.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.analysis import metric_score
-    >>> metric_score([1, 0, 1], [1, 0, 0], metric="f1")
-    0.6666666666666666
     """
     from sklearn import metrics as scores
 
     check_choice("metric", metric, METRICS)
+    sent = {"golds": golds, "preds": preds, "probs": probs}
     given: dict[str, Any] = {
-        name: to_int_label_array(labels)
-        for name, labels in (("golds", golds), ("preds", preds))
-        if labels is not None
+        name: np.asarray(each, float) if name == "probs" else to_int_label_array(each)
+        for name, each in sent.items()
+        if each is not None
     }
-    if probs is not None:
-        given["probs"] = np.asarray(probs, float)
     lengths = {name: len(each) for name, each in given.items()}
     if len(set(lengths.values())) > 1:
         raise ParameterError(f"labels must be of the same examples; {lengths} came.")
@@ -76,19 +69,13 @@ def metric_score(
         return float((arrays[0] != ABSTAIN).mean())
     if metric == "roc_auc":
         arrays[1] = arrays[1][:, 1]
-    function, options = METRICS[metric]
-    return float(getattr(scores, function)(*arrays, **(options | kwargs)))
+    if metric.startswith("f1_"):
+        kwargs = {"average": metric.removeprefix("f1_")} | kwargs
+    return float(getattr(scores, METRICS[metric])(*arrays, **kwargs))
 
 
 def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
-    """Positions of the examples, by the labels that they have in every array (n,).
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.analysis import get_label_buckets
-    >>> get_label_buckets([1, 1, 0], [1, -1, -1])[1, -1]
-    array([1])
-    """
+    """Positions of the examples, by the labels that they have in every array (n,)."""
     labels = [to_int_label_array(each) for each in y]
     if len({len(each) for each in labels}) != 1:
         raise ParameterError("arrays must all have the same number of elements.")

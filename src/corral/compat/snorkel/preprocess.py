@@ -59,19 +59,7 @@ class LambdaPreprocessor:
 def preprocessor(
     name: str | None = None, *args: Any, **kw: Any
 ) -> Callable[[Callable[[Any], Any]], LambdaPreprocessor]:
-    """Make a preprocessor of a function; options as for `LambdaPreprocessor`.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from corral.compat.snorkel.preprocess import preprocessor
-    >>> @preprocessor(memoize=True)
-    ... def count_words(x):
-    ...     x.words = len(x.text.split())
-    ...     return x
-    >>> count_words(SimpleNamespace(text="win a prize")).words
-    3
-    """
+    """Make a preprocessor of a function; options as for `LambdaPreprocessor`."""
     if callable(name):
         raise ParameterError("missing parentheses: write @preprocessor().")
     return lambda f: LambdaPreprocessor(name or f.__name__, f, *args, **kw)

@@ -19,14 +19,7 @@ ABSTAIN = -1
 def probs_to_preds(
     probs: ArrayLike, tie_break_policy: str = "random", tol: float = 1e-5
 ) -> IntArray:
-    """(n,) the likeliest class of every row of probabilities (n, k), ties as in Snorkel.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.utils import probs_to_preds
-    >>> probs_to_preds([[0.8, 0.2], [0.5, 0.5]], tie_break_policy="abstain")
-    array([ 0, -1])
-    """
+    """(n,) the likeliest class of every row of probabilities (n, k), ties as in Snorkel."""
     check_choice("tie_break_policy", tie_break_policy, ("abstain", "random"))
     p = np.asarray(probs, float)
     if p.ndim != 2 or p.shape[1] < 2:

@@ -53,10 +53,6 @@ FILES = tuple(f"{what}.{kind}" for what, kinds in FORMATS.items() for kind in ki
 """Files that the page may export."""
 
 
-class BadRequest(Exception):  # noqa: N818
-    """A request that the page does not send."""
-
-
 class Handlers:
     """From requests to calls of one workbench, and back."""
 
@@ -94,7 +90,7 @@ class Handlers:
         routes += [
             Route(path, called, methods=["POST"]) for path, called in posts.items()
         ]
-        handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
+        handled = (HTTPException, BodyTooLongError, CorralError, Exception)
         return Starlette(
             routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
             exception_handlers=dict.fromkeys(handled, say_error),
@@ -146,7 +142,7 @@ class Handlers:
         given = await _read(request)
         tab, turn, stop = str(given.get("tab"))[:64], given.get("turn"), Event()
         if type(turn) is not int:
-            raise BadRequest("turn must be a whole number.")
+            raise HTTPException(400, "turn must be a whole number.")
         last, running = self.previews.get(tab, (-1, Event()))
         if turn <= last:
             return Response(status_code=204)
@@ -175,7 +171,7 @@ class Handlers:
     async def export(self, request: Request) -> Response:
         file = request.path_params["file"]
         if file not in FILES:
-            raise BadRequest(f"Exports are {', '.join(FILES)}.")
+            raise HTTPException(400, f"Exports are {', '.join(FILES)}.")
         folder = TemporaryDirectory(prefix="corral_export_")
         target = Path(folder.name, file)
         try:
@@ -204,29 +200,27 @@ async def _read(request: Request) -> dict[str, Any]:
         found = json.loads(await request.body())
         json.dumps(found, ensure_ascii=False).encode()  # refuses lone surrogates
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The body of the request must be JSON in UTF-8.") from error
+        raise HTTPException(400, "The body must be JSON in UTF-8.") from error
     if not isinstance(found, dict):
-        raise BadRequest("The body of the request must be an object of JSON.")
+        raise HTTPException(400, "The body must be an object of JSON.")
     return found
 
 
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 12:
-        raise BadRequest(f"A row must be a whole number; {text[:40]!r} was given.")
+        raise HTTPException(400, f"{text[:40]!r} must be a whole number.")
     return int(text)
 
 
 async def say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
     """The answer to a request that failed."""
-    if isinstance(error, BadRequest):
-        return answer({"error": str(error)}, 400)
     if isinstance(error, BodyTooLongError):
         return refuse_length()
     if isinstance(error, CorralError):
         field = getattr(error, "parameter", None)
         return answer({"error": str(error), "field": field}, 422)
     if isinstance(error, HTTPException):
-        return answer({"error": "This address does not exist."}, error.status_code)
+        return answer({"error": error.detail}, error.status_code)
     # uvicorn writes the traceback to the terminal.
     said = f"{type(error).__name__}: {error}. This is a fault of corral."
     return answer({"error": f"{said} The terminal shows where."}, 500)
@@ -299,7 +293,7 @@ class WorkbenchServer:
                 timeout_graceful_shutdown=2,
             )
         )
-        self._thread: Thread | None = None
+        self._thread = Thread(target=self._server.run, args=([self._socket],))
 
     def run(self) -> None:
         """Serve until Ctrl-C, or until the process is told to end."""
@@ -313,14 +307,12 @@ class WorkbenchServer:
 
     def __enter__(self) -> WorkbenchServer:
         """Serve from a thread until the block ends."""
-        self._thread = Thread(target=self._server.run, args=([self._socket],))
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.join()
         self._socket.close()
 
 

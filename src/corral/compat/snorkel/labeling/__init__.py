@@ -22,16 +22,6 @@ class LabelingFunction(RowFunction):
     """A function from a row to a class, or to -1: it abstains.
 
     `corral.apply` takes it as it is, next to keywords, models and plain functions.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from corral.compat.snorkel.labeling import LabelingFunction
-    >>> def contains(x, word):
-    ...     return 1 if word in x.text else -1
-    >>> free = LabelingFunction("free", contains, resources={"word": "free"})
-    >>> free(SimpleNamespace(text="a free prize"))
-    1
     """
 
     def __init__(
@@ -191,13 +181,6 @@ class LFAnalysis:
     """What labeling functions do: coverage, overlaps, conflicts, accuracy.
 
     Shares are of all examples, (m,) by function; `corral.analyse` says more.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling import LFAnalysis
-    >>> found = LFAnalysis([[-1, 0, 0], [-1, -1, -1], [1, 0, -1], [-1, 0, -1], [0, 0, 0]])
-    >>> found.label_coverage(), found.label_overlap(), found.label_conflict()
-    (0.8, 0.6, 0.2)
     """
 
     def __init__(self, L: ArrayLike, lfs: Sequence[Any] | None = None) -> None:

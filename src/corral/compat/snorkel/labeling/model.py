@@ -74,7 +74,7 @@ class MajorityLabelVoter(BaseLabeler):
 
     def __init__(self, cardinality: int = 2, **options: Any) -> None:
         super().__init__(cardinality)
-        warn_of_options("MajorityLabelVoter", options, "it takes cardinality only.")
+        warn_of_options("MajorityLabelVoter", options, "It takes cardinality only.")
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         votes = check_votes(L, self.cardinality)
@@ -128,7 +128,7 @@ class LabelModel(BaseLabeler):
             raise ParameterError("must be 2 or more.", parameter="cardinality")
         check_choice("method", method, LABELERS)
         if device != "cpu":
-            warn_of_options("LabelModel", ["device"], "corral works on the processor.")
+            warn_of_options("LabelModel", ["device"], "Corral works on the processor.")
         self.method = method
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
@@ -185,8 +185,7 @@ class LabelModel(BaseLabeler):
         warn_of_options(
             "LabelModel.fit",
             given,
-            f"method={self.method!r} has no such option. "
-            'method="metal" has n_epochs, lr, l2, prec_init and seed.',
+            'Only method="metal" has n_epochs, lr, l2, prec_init and seed.',
         )
         known = LABELERS[self.method]().get_params(deep=False)
         if balance is not None and "class_balance" in known:

@@ -1,33 +1,20 @@
 // Requests. Changes are POSTs with a header that other sites cannot send.
 
-export class Refused extends Error {
-  constructor(status, body) {
-    super(body.error ?? `The server answered ${status}.`);
-    this.status = status;
-    this.field = body.field ?? null;
-    this.state = body.state ?? null;
-  }
-}
+const GONE = "The server does not answer. Everything up to the last “Saved” is in the project file. Start corral serve again and open the address that it prints.";
 
-export class Unreachable extends Error {
-  constructor() {
-    super("The server does not answer. Everything up to the last “Saved” is in the project file. Start corral serve again and open the address that it prints.");
-    this.status = 0;
-  }
-}
-
+// A refusal is an error with the status, and with the field or the state that the body names.
 async function send(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Unreachable();
+    throw new Error(GONE);
   }
   if (response.ok) return response;
-  let body = {};
-  try { body = await response.json(); } catch { /* no JSON: the status has to do */ }
-  throw new Refused(response.status, body);
+  const { status } = response;
+  const { error = `The server answered ${status}.`, ...more } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(error), more, { status });
 }
 
 export async function get(path, given = {}, signal = undefined) {

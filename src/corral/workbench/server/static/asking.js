@@ -105,17 +105,16 @@ function render(problem = null) {
 
 function score(hand) {
   const given = `${plural(hand.random, "random row")} and ${plural(hand.suggested, "suggested one")} labelled. `;
-  if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, answered, given, hand.why_not ?? "");
+  if (hand.accuracy === null) return make("p", { class: "score" }, answered, given, hand.why_not ?? "");
   return make("p", { class: "score" }, answered, given, "On random rows with a vote, labels are right on ",
     make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])})`,
-    hand.majority_accuracy === null ? ". " : `, a majority vote on ${percent(hand.majority_accuracy)}. `,
+    `, a majority vote on ${percent(hand.majority_accuracy)}. `,
     hand.note ?? "");
 }
 
 button.addEventListener("click", toggle);
 onState(({ hand_labels: hand }) => {
-  const known = hand.accuracy !== null && hand.interval !== null;
-  const shown = known ? `${percent(hand.accuracy)} right (${percent(hand.interval[0])} to ${percent(hand.interval[1])})` : "";
+  const shown = hand.accuracy !== null ? `${percent(hand.accuracy)} right (${percent(hand.interval[0])} to ${percent(hand.interval[1])})` : "";
   setText(find("#accuracy"), shown);
   find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand that have a vote. ${hand.note ?? ""}`;
   const line = card.querySelector(".score");

@@ -62,13 +62,13 @@ onState((state) => {
       make("td", { class: "n" }, percentField(name, "at_least")),
       make("td", { class: "n" }, percentField(name, "at_most"))),
     (row, name) => {
-      const labels = state.shares?.[name] ?? null;
-      const vote = state.majority_shares?.[name] ?? null;
-      setTrack(row.querySelector(".track"), labels, vote ?? -1);
+      const labels = state.shares[name];
+      const vote = state.majority_shares[name];
+      setTrack(row.querySelector(".track"), labels, vote);
       setText(row.querySelector(".share span:last-child"), percent(labels));
       setText(row.children[2], percent(vote));
       for (const field of row.querySelectorAll("[data-end]")) {
-        const value = state.balance?.[name]?.[field.dataset.end] ?? null;
+        const value = state.balance[name]?.[field.dataset.end] ?? null;
         if (document.activeElement !== field) field.value = value === null ? "" : `${+(value * 100).toFixed(2)}%`;
       }
     },

@@ -3,9 +3,9 @@ import * as asking from "./asking.js";
 import * as composer from "./composer.js";
 import { find, make } from "./dom.js";
 import * as proposal from "./proposal.js";
-import { give } from "./row.js";
-import { focusedRow, moveBy, openRow } from "./rows.js";
-import { act, say, store } from "./store.js";
+import { give, openRow } from "./row.js";
+import { focusedRow, moveBy } from "./rows.js";
+import { attempt, store } from "./store.js";
 
 const KEYS = [
   ["In the rule line", [["Enter", "add the rule, or save the one being changed"], ["Esc", "clear the line"], ["Alt+1 … Alt+9", "choose the class"]]],
@@ -14,13 +14,8 @@ const KEYS = [
     ["r", "make a rule of the words selected in a row"], ["u", "undo, also Ctrl+Z"], ["Shift+u", "redo, also Ctrl+Shift+Z"], ["?", "show these keys"]]],
 ];
 
-export async function step(what) {
-  if (!store.state[`can_${what}`]) return;
-  try {
-    await act({ what });
-  } catch (error) {
-    say(error.message);
-  }
+function step(what) {
+  if (store.state[`can_${what}`]) attempt({ what });
 }
 
 function showKeys() {

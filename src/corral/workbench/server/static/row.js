@@ -1,7 +1,7 @@
 // One row: its text, its label, the votes, and on demand what made the label.
 import { get } from "./api.js";
 import { chip, count, make, percent, tone, track } from "./dom.js";
-import { act, say, store } from "./store.js";
+import { attempt, say, store } from "./store.js";
 import { textNodes } from "./texts.js";
 
 const nameOf = (id) => store.state.rules.find((rule) => rule.id === id)?.name ?? id;
@@ -81,15 +81,7 @@ export function classButtons(hand, choose) {
 }
 
 // Label a row by hand; whether that was done.
-export async function give(row, name, how) {
-  try {
-    await act({ what: "label_row", row, class: name, how });
-    return true;
-  } catch (error) {
-    say(error.message);
-    return false;
-  }
-}
+export const give = (row, name, how) => attempt({ what: "label_row", row, class: name, how });
 
 export async function openRow(item) {
   if (item.dataset.open === "true") {

@@ -141,4 +141,3 @@ function focusRow(item) {
   item.focus();
 }
 export const focusedRow = () => document.activeElement?.closest("#rows > li") ?? null;
-export { openRow };

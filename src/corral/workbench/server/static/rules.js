@@ -2,7 +2,7 @@
 import { load } from "./composer.js";
 import { count, fill, find, make, percent, setText, tone } from "./dom.js";
 import { showRows } from "./rows.js";
-import { act, onState, say, store } from "./store.js";
+import { act, attempt, onState, store } from "./store.js";
 
 const body = find("#rules tbody");
 let open = null; // id of the rule whose error is being set
@@ -23,7 +23,7 @@ function makeRow(rule) {
       onclick: () => showRows({ what, rule: rule.id }),
     }))),
     make("td", { class: "n", "data-label": "Expected error" }, make("button", { type: "button", class: "count rate", onclick: () => toggle(rule.id) })),
-    make("td", {}, make("button", { type: "button", class: "remove", onclick: () => change({ what: "remove_rule", rule: rule.id }) }, "×")),
+    make("td", {}, make("button", { type: "button", class: "remove", onclick: () => attempt({ what: "remove_rule", rule: rule.id }) }, "×")),
   );
   row.querySelector(".rule").addEventListener("click", () => {
     const now = store.state.rules.find((each) => each.id === rule.id);
@@ -115,14 +115,6 @@ function toggle(id) {
   render(store.state);
   const at = [...body.children].find((row) => row.dataset.key === (open === null ? String(id) : `${id} rate`));
   at?.querySelector(open === null ? ".rate" : ":checked, input").focus();
-}
-
-async function change(action) {
-  try {
-    await act(action);
-  } catch (error) {
-    say(error.message);
-  }
 }
 
 function render(state) {

@@ -1,6 +1,6 @@
 // The state of the workbench as the server last told it, and the one way to change it.
 import { get, post } from "./api.js";
-import { find } from "./dom.js";
+import { find, make } from "./dom.js";
 
 export const store = { state: null, draftClass: null, predicted: new Map() };
 const listeners = [];
@@ -55,19 +55,22 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.state) refresh();
 });
 
-export function say(message, action = null) {
-  const notice = find("#notice");
-  const parts = [document.createTextNode(message)];
-  for (const [name, called] of action ? [action, ["Close", hush]] : [["Close", hush]]) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = name;
-    button.addEventListener("click", called);
-    parts.push(button);
+// Act, and say what is refused; whether it was done.
+export async function attempt(action) {
+  try {
+    await act(action);
+    return true;
+  } catch (error) {
+    say(error.message);
+    return false;
   }
-  notice.replaceChildren(...parts);
+}
+
+export function say(message) {
+  const notice = find("#notice");
+  notice.replaceChildren(message, make("button", { type: "button", onclick: hush }, "Close"));
   notice.hidden = false;
 }
-export function hush() {
+function hush() {
   find("#notice").hidden = true;
 }
