@@ -83,8 +83,7 @@ def test_signals_are_numbers_if_all_of_their_cells_are(votes, classes, tmp_path)
     source.write_text("\n".join(["id,a,b", *lines]))
     header, rows = label(source, target, signals=["a", "b"])
     assert [row[1] for row in rows] == votes, "as they were"
-    shown = classes[1:] if len(classes) == 2 else classes
-    assert header[3:-3] == [f"p_{name}" for name in shown]
+    assert header[3:-3] == [f"p_{name}" for name in classes]
     found = [row[header.index("label")] for row in rows]
     assert set(found) - {""} == set(classes)
 
@@ -116,7 +115,7 @@ def test_signals_are_numbers_in_files_that_have_them(tmp_path, ending):
 
 
 def test_names_of_tasks_and_workers_are_text(tmp_path):
-    """007 and 7 are two of them; whole numbers are in the order of numbers."""
+    """007 and 7 are two of them; tasks are in the order in which they appear."""
     source = tmp_path / "v.csv"
     rows = [(t, w) for t in ("10", "9", "007", "7") for w in ("1", "01", "1.0")]
     lines = [f"{t},{w},{int(float(t)) % 2}" for t, w in rows]
@@ -127,14 +126,10 @@ def test_names_of_tasks_and_workers_are_text(tmp_path):
     target = tmp_path / "o.csv"
     header, found = label(source, target, task="task")
     assert header[0] == "task"
-    assert {row[0]: row[2] for row in found} == {
-        "10": "0",
-        "9": "1",
-        "007": "1",
-        "7": "1",
-    }
+    labels = {row[0]: row[header.index("label")] for row in found}
+    assert labels == {"10": "0", "9": "1", "007": "1", "7": "1"}
     with target.open() as file:
-        assert [line.split(",")[0] for line in file][1:] == ["007", "7", "9", "10"]
+        assert [line.split(",")[0] for line in file][1:] == ["10", "9", "007", "7"]
     again = VoteFiles(source).rows(["task", "label"], names=["task"])
     assert again["task"].tolist() == [t for t, _ in rows]
     assert again["label"].tolist() == [0] * 3 + [1] * 9

@@ -98,6 +98,7 @@ class LazyTable:
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         self._frame: nw.LazyFrame[Any] = frame
         self._engine = ENGINES.get(frame.implementation, "DuckDB")
+        self.has_order = self._engine != SPARK
         self._counted: list[str] = []
         self._joined: list[str] = []  # columns beside those of the user
         self._row = ""  # that with the numbers of rows, if one is among them
@@ -165,11 +166,6 @@ class LazyTable:
         for name in columns:
             self.require(name)
         return self._frame, {}
-
-    @property
-    def keeps_no_order(self) -> bool:
-        """Whether rows come in any order."""
-        return self._engine == SPARK
 
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
@@ -287,7 +283,7 @@ class LazyTable:
         source, typed = self._read_as(*[() if by_number else keys] * 2)
         label, at, row = map(fresh_name, ("label", "at", "row"))
         hidden = [*typed.values(), label, at]
-        if self._engine != SPARK:  # a join loses the order of rows
+        if self.has_order:  # a join loses it
             source, self._row = self._number_rows(source, row), row
             hidden.append(row)
         elif by_number:

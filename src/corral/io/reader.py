@@ -40,7 +40,6 @@ from corral.votes.columns import (
     as_frame,
     check_long,
     choose_columns,
-    fill_missing,
     find_long,
     is_frame,
     matrix,
@@ -208,7 +207,6 @@ class Votes:
         Where the rows are, if they are not in memory.
     ids : sequence of str
         Columns of a table that name rows: those told, or found.
-    told_ids : bool
     task : str or None
         Of a table with one vote per row, told or found: the column that names examples.
     text : str or None
@@ -226,7 +224,6 @@ class Votes:
     table: LazyTable | None = None
     ids: Sequence[str] = ()
     text: str | None = None
-    told_ids: bool = True
     frame: Any = None
     task: str | None = None
     source: Annotations | JudgeAnswers | None = None
@@ -335,7 +332,6 @@ def _read_table(
     kept: dict[str, Any] = {
         "table": table,
         "ids": ids or _ids_among(aside)[:1],
-        "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
     known = _open_gold(given, table.columns, ids or _ids_among(aside), how)
@@ -443,7 +439,7 @@ def _make_signals(
 def _read_long(
     source: Any, how: Reading, given: dict[str, Any], *, found: bool
 ) -> Votes:
-    """A long table: one row of signals per task; of an engine, in the order of tasks.
+    """A long table: one row of signals per task, in the order in which they appear.
 
     `found` says that nobody told its columns.
     """
@@ -453,17 +449,14 @@ def _read_long(
     known = _open_gold(given, source.columns, [task], how)
     taken += [] if known is None else known.keys
     if in_memory:
-        rows = {
-            name: _column(source, name)
-            for name in dict.fromkeys([*long, *taken])
-            if name in source.columns
-        }
-        votes, kept = source, {"frame": source}
+        choose_columns(source.columns, long)
+        rows = {name: _column(source, name) for name in [*long, *taken]}
+        kept = {"frame": source}
     else:
         gold = given.get("gold")
         if isinstance(source, VoteFiles):
             source.keep_codes([answer, *([gold] if gold else [])])
-        elif how.repeats != "refuse" and source.keeps_no_order:
+        elif how.repeats != "refuse" and not source.has_order:
             raise ParameterError(
                 "needs an order of rows, which Spark does not keep.",
                 parameter="repeats",
@@ -473,14 +466,10 @@ def _read_long(
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
-        order = _natural_order(rows[task])
-        rows = votes = {name: column[order] for name, column in rows.items()}
         kept = {"table": source}
-    coding = how.coding(rows.get(answer, np.empty(0, object)))
-    if not in_memory:
-        votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
+    told = {"repeats": how.repeats, **how.coding(rows[answer])}
     signals = WeakSignals.from_long(
-        votes, task=task, worker=worker, label=answer, repeats=how.repeats, **coding
+        rows, task=task, worker=worker, label=answer, **told
     )
     for name in (worker, answer):
         if name in taken:
@@ -500,15 +489,6 @@ def _read_long(
     note = f"one answer per row, task={task}, worker={worker}, label={answer}; "
     read = Votes(signals, values, **kept)
     return _finish(read, how, {}, known, note if found else "")
-
-
-def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
-    """Sorted, 9 before 10 also where they are text; rows of one name stay in order."""
-    if names.dtype.kind != "O":
-        return np.argsort(names, kind="stable")
-    parts = [re.split(r"(\d{1,300})", str(name)) for name in names.tolist()]
-    keys = [[int(p) if i % 2 else p for i, p in enumerate(each)] for each in parts]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
 
 
 def _one_per_task(

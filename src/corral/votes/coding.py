@@ -29,6 +29,8 @@ DOUBTFUL_TEXTS = ("nan", "-1", "abstain")
 MIN_EXAMPLES = 10
 """Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
+MAX_SEARCHED = 32
+"""Whole numbers that are searched for one by one; a sort finds more of them sooner."""
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
 
@@ -44,9 +46,8 @@ def is_missing(value: Any) -> bool:
 
 def is_no_vote(value: Any) -> bool:
     """Whether a value is missing, or a text that says so, such as "N/A"."""
-    if isinstance(value, str):
-        return value.strip().casefold() in NO_VOTE_TEXTS
-    return is_missing(value)
+    is_text = isinstance(value, str)
+    return value.strip().casefold() in NO_VOTE_TEXTS if is_text else is_missing(value)
 
 
 def list_abstains(abstain: Any) -> tuple[Any, ...]:
@@ -58,6 +59,12 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
     if isinstance(abstain, dict):
         raise SignalsError(f"`abstain=` must be a value or a list; it is {abstain!r}.")
     return tuple(abstain)
+
+
+def abstains_of_table(abstain: Any) -> tuple[Any, ...] | None:
+    """What means no vote in a table, where a missing cell always does."""
+    told = list_abstains(abstain)
+    return (*told, *([] if any(map(is_missing, told)) else [None])) if told else None
 
 
 def as_number(name: str, value: Any) -> Any:
@@ -134,10 +141,13 @@ def _check_classes(classes: Sequence[Any], seen: list[Any]) -> None:
 
 
 def _listing(values: Sequence[Any]) -> str:
-    plain = (getattr(v, "item", lambda v=v: v)() for v in values[:MAX_LISTED])
-    shown = ", ".join(map(repr, plain))
-    many = len(values) > MAX_LISTED
-    return shown + (f", ... ({len(values)} in all)" if many else "")
+    return shorten([repr(getattr(v, "item", lambda v=v: v)()) for v in values])
+
+
+def shorten(texts: Sequence[str]) -> str:
+    """The first few of many texts, with commas between."""
+    many = f", ... ({len(texts)} in all)" if len(texts) > MAX_LISTED else ""
+    return ", ".join(texts[:MAX_LISTED]) + many
 
 
 def code_type(n_classes: int) -> type[np.signedinteger]:
@@ -243,8 +253,8 @@ def code_votes(
         class_of = _classes_of_numbers(spoken, named, told, silent)
         silent |= set(spoken) - set(class_of)
     written = [value for value in silent if not is_missing(value)]
-    unused: tuple[Any, ...] = tuple(sorted(written, key=lambda v: (str(type(v)), v)))
-    unused += (None,) if len(written) < len(silent) else ()
+    unused: list[Any] = sorted(written, key=lambda v: (str(type(v)), v))
+    unused += [None] * (len(written) < len(silent))
     if not class_of:
         if not may_be_silent:
             raise SignalsError(
@@ -252,7 +262,7 @@ def code_votes(
                 "`abstain=`, or the functions that made the votes."
             )
         none = np.full(votes.shape, ABSTAIN, np.int8)
-        return CodedVotes(none, np.array(named), unused)
+        return CodedVotes(none, np.array(named), tuple(unused))
     found = sorted(set(class_of.values()))
     names = found if named is None else named
     _check_classes(names, found)
@@ -267,7 +277,7 @@ def code_votes(
         codes = cells.astype(dtype)
     else:
         codes = np.array(each, dtype)[np.searchsorted(entries, cells)]
-    return CodedVotes(codes, np.array(names), unused)
+    return CodedVotes(codes, np.array(names), tuple(unused))
 
 
 def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
@@ -275,11 +285,10 @@ def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
 
     NaN means None, and is the lowest of the integers.
     """
-    kind = votes.dtype.kind
-    if kind in "biu":
+    if votes.dtype.kind in "biu":
         seen = _seen_integers(votes)
         return votes, seen, seen
-    if kind == "f":
+    if votes.dtype.kind == "f":
         missing = np.isnan(votes)
         known = votes[~missing]
         _check_whole(known)
@@ -301,14 +310,10 @@ def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
 def _seen_integers(votes: NDArray[Any]) -> list[int]:
     """The different values of an array, sorted."""
     low, high = int(votes.min()), int(votes.max())
-    if high - low > 255:
+    if high - low > MAX_SEARCHED:
         return [int(v) for v in np.unique(votes)]
-    # A look at the first rows finds nearly every value; the rest are searched for.
-    seen = set(np.unique(votes[:4096]).tolist()) | {low, high}
-    missing = [v for v in range(low, high + 1) if v not in seen]
-    if len(missing) > 16:
-        return [int(v) for v in np.unique(votes)]
-    return sorted(seen | {v for v in missing if (votes == v).any()})
+    between = np.arange(low, high + 1).astype(votes.dtype).tolist()  # or truth values
+    return [value for value in between if (votes == value).any()]
 
 
 def _check_whole(known: NDArray[Any]) -> None:
@@ -364,7 +369,7 @@ def _classes_of_numbers(
     if named is None and min(class_of, default=0) < 0:
         raise SignalsError(
             f"integer votes must be at least 0, or -1 for abstain; {min(class_of)} came. "
-            f"Pass `classes=` or `abstain=` if that is meant."
+            "Pass `classes=` or `abstain=` if that is meant."
         )
     return class_of
 
@@ -402,9 +407,8 @@ def ask_about_coding(coded: CodedVotes, shares: FloatArray, n: float) -> None:
     for value in suspects:
         others = ", ".join(repr(c) for c in [c for c in classes if c != value][:4])
         warn_user(
-            f"{value!r} was read as a class, like {others}. If it means "
-            f"no vote, pass `abstain={value!r}`; if it is a class, list all classes "
-            f"in `classes=`.",
+            f"{value!r} was read as a class, like {others}. If it means no vote, pass "
+            f"`abstain={value!r}`; if it is a class, list all classes in `classes=`.",
             SignalsWarning,
         )
 

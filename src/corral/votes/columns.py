@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from numbers import Number, Real
+from numbers import Number
 from typing import Any
 
 import narwhals as nw
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError, SignalsWarning, warn_user
-from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise_text
+from corral.votes.coding import is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
 ROW = "row"
@@ -76,8 +76,6 @@ def is_frame(data: object) -> bool:
     """Whether `data` is a data frame, eager or lazy, or a Hugging Face dataset."""
     if _is_hugging_face(data):
         return True
-    if isinstance(data, np.ndarray | list | tuple):
-        return False
     try:
         wrapped = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -168,7 +166,7 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {pairs}. "
-            f"Choose the columns with `signals=`."
+            "Choose the columns with `signals=`."
         )
     gaps = any(column.null_count() for column in series)
     if gaps and all(column.dtype == nw.Boolean for column in series):
@@ -177,20 +175,6 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
-
-
-def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
-    """Write the abstain value where a table has nulls."""
-    values = list_abstains(abstain)
-    if not values or any(map(is_missing, values)) or array.dtype.kind not in "fO":
-        return array
-    if array.dtype.kind == "O":
-        missing = np.vectorize(is_missing, [bool])(array)
-    elif isinstance(values[0], Real) or np.isnan(array).all():
-        missing = np.isnan(array)
-    else:
-        return array  # the coding says that numbers and this value do not fit
-    return np.where(missing, values[0], array)
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
@@ -230,7 +214,7 @@ def _kind(series: nw.Series[Any]) -> str:
         return "objects"  # pandas: anything; the values are looked at later
     raise SignalsError(
         f"a signal column holds {dtype}; votes are numbers or text. Choose the "
-        f"columns with `signals=`."
+        "columns with `signals=`."
     )
 
 

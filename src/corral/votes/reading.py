@@ -22,6 +22,7 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
+    abstains_of_table,
     as_array,
     ask_about_coding,
     class_list,
@@ -30,13 +31,7 @@ from corral.votes.coding import (
     is_missing,
     list_abstains,
 )
-from corral.votes.columns import (
-    as_frame,
-    choose_columns,
-    fill_missing,
-    is_frame,
-    matrix,
-)
+from corral.votes.columns import as_frame, choose_columns, is_frame, matrix
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
 from corral.votes.probability_columns import ADVICE, group_columns
@@ -48,7 +43,6 @@ SINGLE_PRECISION = 1e-6
 MAX_BINS = 30_000
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
-
 REPEATS = ("refuse", "last", "first")
 """What to do with different answers of a worker on a task."""
 
@@ -237,18 +231,16 @@ def read_long(
         named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
     (tasks, rows), (workers, at) = map(_factorize, named)
     names = [str(name) for name in workers]
-    shape, options = (len(tasks), len(names)), (classes, abstain, normalise, False)
+    shape = len(tasks), len(names)
+    options = classes, abstains_of_table(abstain), normalise, False
     read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
     return read | {"index": tasks}
 
 
-def _find_gaps(column: NDArray[Any] | list[Any]) -> BoolArray:
+def _find_gaps(names: list[Any]) -> BoolArray:
     """Where the name of a task or a worker is missing."""
-    entries = column if isinstance(column, list) else column.tolist()
-    missing = {value for value in set(entries) if is_missing(value)}
-    if not missing:
-        return np.zeros(len(entries), bool)
-    return np.fromiter((value in missing for value in entries), bool, len(entries))
+    missing = {name for name in set(names) if is_missing(name)}
+    return np.fromiter((name in missing for name in names), bool, len(names))
 
 
 def _plain(name: Any) -> Any:
@@ -257,18 +249,16 @@ def _plain(name: Any) -> Any:
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
-    """Tasks and workers as arrays or lists, and labels as an array."""
-    columns: list[Any] = []
+    """Tasks and workers as lists, and labels as an array."""
+    columns: list[Any]
     if isinstance(data, dict):
         choose_columns(list(data), names)
         columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
+        columns[:2] = [column.tolist() for column in columns[:2]]
     else:
         frame = as_frame(data)
         choose_columns(frame.columns, names)
-        for name in names[:2]:
-            series = frame.get_column(name)
-            whole = series.dtype.is_integer() and not series.null_count()
-            columns.append(series.to_numpy() if whole else series.to_list())
+        columns = [frame.get_column(name).to_list() for name in names[:2]]
         columns.append(matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
@@ -278,17 +268,10 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     return columns
 
 
-def _factorize(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], IntArray]:
-    """Distinct values in order of appearance, and the position of each entry."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
-        unique, first, inverse = np.unique(
-            column, return_index=True, return_inverse=True
-        )
-        order = np.argsort(first)
-        return unique[order], np.argsort(order)[inverse]
-    entries = column if isinstance(column, list) else column.tolist()
+def _factorize(names: list[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Distinct names in order of appearance, and the position of each entry."""
     positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
-    codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
+    codes = np.fromiter(map(positions.__getitem__, names), np.intp, len(names))
     return np.array(list(positions)), codes
 
 
@@ -308,8 +291,8 @@ def read_columns(
     if not probabilities:
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        cells = fill_missing(cells, abstain)
-        return read_votes(cells, classes, abstain, normalise, names, counts)
+        told = abstains_of_table(abstain)
+        return read_votes(cells, classes, told, normalise, names, counts)
     signals, named, places = group_columns(names, columns, classes)
     if places is None:
         if columns is None and cells.shape[1] > 1:
@@ -488,17 +471,17 @@ def _soft_rows(
 
 def read_alike(schema: Schema, data: Any) -> Arguments:
     """New data that are not signals yet, with the classes and abstains of a schema."""
-    classes, names = schema.classes.tolist(), None
+    classes, names, abstain = schema.classes.tolist(), None, schema.abstain
     if is_frame(data):
         table = as_frame(data)
         if not len(table):
             raise SignalsError("the table has 0 rows; there is nothing to label.")
         names = schema.names
         chosen = choose_columns(table.columns, schema.columns or names)
-        data = fill_missing(matrix(table, chosen), schema.abstain)
+        data, abstain = matrix(table, chosen), abstains_of_table(abstain)
         if schema.columns is not None:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
-    options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}
+    options: dict[str, Any] = {"classes": classes, "abstain": abstain}
     options |= {"names": names, "may_be_silent": True}
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
     if schema.kind is Kind.ONE_VS_REST or one_column:

@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes.coding import ABSTAIN, code_type
-from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_columns
+from corral.votes.coding import ABSTAIN, abstains_of_table, code_type, shorten
+from corral.votes.columns import as_frame, is_frame, matrix, vote_columns
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
@@ -32,7 +32,6 @@ from corral.votes.reading import (
 
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
-MAX_CLASSES_LISTED = 8
 MAX_DENSE_CLASSES = 8
 """Classes up to which weights (f,) are multiplied as a table (f, k)."""
 NO_YES = np.array(["no", "yes"])
@@ -148,7 +147,7 @@ class WeakSignals:
             table = as_frame(votes)
             columns = vote_columns(table, None, classes)
             names = columns if names is None else names
-            votes = fill_missing(matrix(table, columns), abstain)
+            votes, abstain = matrix(table, columns), abstains_of_table(abstain)
         return cls(**read_votes(votes, classes, abstain, normalise, names, counts))
 
     @classmethod
@@ -431,10 +430,8 @@ class WeakSignals:
     def reading(self) -> str:
         """How the data were read, such as "-1 = no vote; classes 0, 1"."""
         classes = self.classes.tolist()
-        names = [c if str(c).isidentifier() else repr(c) for c in classes]
-        shown = ", ".join(map(str, names[:MAX_CLASSES_LISTED]))
-        if len(classes) > MAX_CLASSES_LISTED:
-            shown += f", ... ({len(classes)} in all)"
+        names = [str(c) if str(c).isidentifier() else repr(c) for c in classes]
+        shown = shorten(names)
         if self.kind is Kind.CLASS_PROBABILITIES:
             if len(classes) == 2:
                 return f"probabilities of class {names[1]}, the second of {shown}"
