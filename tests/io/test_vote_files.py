@@ -79,6 +79,12 @@ def test_columns_of_different_kinds(tmp_path, columns):
         matrix(file, columns)
 
 
+def test_a_date_that_is_missing_leaves_the_others(tmp_path):
+    query = "FROM (VALUES (DATE '2026-01-02', 0), (NULL, 1)) t(day, a)"
+    days = VoteFiles(write(tmp_path / "v.parquet", query)).rows(["day"])["day"]
+    assert [str(day)[:10] for day in days] == ["2026-01-02", "None"]
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_write(votes, ending, tmp_path):
     target = tmp_path / f"labels{ending}"

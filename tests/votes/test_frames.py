@@ -73,6 +73,10 @@ def test_long_table(frame):
     assert signals.index.tolist() == ["p", "q"]
     assert signals.names == ("1", "2")
     assert signals.votes.tolist() == [[0, -1], [1, -1]]
+    skipped = frame({"t": [1, 1, 2], "w": [1, 2, 1], "l": ["x", "?", None]})
+    names = {"task": "t", "worker": "w", "label": "l"}
+    signals = WeakSignals.from_long(skipped, **names, abstain="?", classes=["x", "y"])
+    assert signals.votes.tolist() == [[0, -1], [-1, -1]]
     with pytest.raises(SignalsError, match="'worker'; the table has 't'"):
         WeakSignals.from_long(table, task="t", label="l")
 

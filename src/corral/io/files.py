@@ -53,7 +53,7 @@ from corral.storage import (
     find_files,
     kind_of,
 )
-from corral.votes.columns import ROWS_LOOKED_AT
+from corral.votes.columns import ROWS_LOOKED_AT, refuse_mixture
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
@@ -254,9 +254,9 @@ def _without_text_arrays(columns: Columns) -> Columns:
 
 
 def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
-    """A column without a mask: None where a text is missing, NaN where a number is."""
-    is_text = _kind_of(array) == "text" and not np.ma.getmaskarray(array).all()
-    return _as_objects(array) if is_text else _as_numbers(array)
+    """A column without a mask: NaN where a number is missing, else None."""
+    plain = _kind_of(array) == "numbers" or np.ma.getmaskarray(array).all()
+    return _as_numbers(array) if plain else _as_objects(array)
 
 
 def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
@@ -266,22 +266,16 @@ def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         for name, array in arrays.items()
         if not np.ma.getmaskarray(array).all()
     }
-    if len(set(kinds.values())) > 1 or "other" in kinds.values():
-        described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise SignalsError(
-            "votes must be all numbers or all text; choose the columns with "
-            f"`signals=`. They are {described}."
-        )
+    refuse_mixture(kinds)
     truths = all(array.dtype.kind == "b" for array in arrays.values())
     convert = _as_objects if "text" in kinds.values() or truths else _as_numbers
     return np.column_stack([convert(array) for array in arrays.values()])
 
 
 def _kind_of(array: NDArray[Any]) -> str:
-    """Whether a column of DuckDB holds numbers, text or something else."""
-    if array.dtype.kind in "biuf":
-        return "numbers"
-    return "text" if array.dtype.kind in "OU" else "other"
+    """Whether a column of DuckDB holds numbers, text or values of another type."""
+    kind = array.dtype.kind
+    return "numbers" if kind in "biuf" else "text" if kind in "OU" else str(array.dtype)
 
 
 def _as_objects(array: Any) -> NDArray[Any]:
@@ -297,8 +291,6 @@ def _as_numbers(array: Any) -> NDArray[Any]:
         return np.ma.getdata(array)
     if array.dtype.kind not in "biuf":
         return np.full(len(array), np.nan)
-    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
-        return np.ma.filled(array.astype(np.float32), np.nan)
     return np.ma.filled(array.astype(float), np.nan)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,6 @@ from corral.votes.label_sets import indicate, parse_set
 from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
-
-
 NEEDED = {
     "pattern": "judges=True",
     # for a table with one answer per row
@@ -195,39 +194,19 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """What was read.
-
-    Attributes
-    ----------
-    signals : WeakSignals
-    values : dict
-        What belongs to the rows of the signals, by its role, such as "gold": one value per
-        row; "slices" has a dict of those. If the rows stay in an engine, gold only.
-    table : LazyTable or None
-        Where the rows are, if they are not in memory.
-    ids : sequence of str
-        Columns of a table that name rows: those told, or found.
-    task : str or None
-        Of a table with one vote per row, told or found: the column that names examples.
-    text : str or None
-        A column of long texts, told or the only one found.
-    frame : data frame of narwhals, optional
-        The votes as they were given.
-    source : Annotations or JudgeAnswers or None
-        What was read, where that is not a table.
-    columns : dict of arrays, optional
-        What to write beside labels, where that is not a table.
-    """
+    """What was read."""
 
     signals: WeakSignals
     values: dict[str, Any] = field(default_factory=dict)
-    table: LazyTable | None = None
-    ids: Sequence[str] = ()
-    text: str | None = None
-    frame: Any = None
-    task: str | None = None
-    source: Annotations | JudgeAnswers | None = None
-    columns: Columns | None = None
+    """What belongs to the rows of the signals, by its role, such as "gold": one value per
+    row; "slices" has a dict of those. If the rows stay in an engine, gold only."""
+    table: LazyTable | None = None  # where the rows are, if they are not in memory
+    ids: Sequence[str] = ()  # columns of a table that name rows: those told, or found
+    text: str | None = None  # a column of long texts, told or the only one found
+    frame: Any = None  # the votes as they were given, if that was a frame
+    task: str | None = None  # of a table with one vote per row: what names examples
+    source: Annotations | JudgeAnswers | None = None  # what was read instead of a table
+    columns: Columns | None = None  # what to write beside its labels
 
     @property
     def gold(self) -> Any:
@@ -338,6 +317,7 @@ def _read_table(
     gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
+    rows: Columns | None = None
     if sets is not None and not isinstance(table, VoteFiles):
         raise ParameterError(
             "`separator=` is for files and for frames in memory; collect the table first."
@@ -345,9 +325,7 @@ def _read_table(
     if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
     if by_row or sets is not None:
-        keys = (
-            [] if known is None else [key for key in known.keys if key in table.columns]
-        )
+        keys = [key for key in known.keys if key in table.columns] if known else []
         wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
         texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
         texts += [key for key in keys if key not in names]
@@ -361,8 +339,6 @@ def _read_table(
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
-        if known is not None:
-            values["gold"] = known.look_up(rows, len(signals))
     else:
         if known is not None:
             gold = known.join(table, how.probabilities or table.is_text(names[0]))
@@ -377,7 +353,7 @@ def _read_table(
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table.gap_texts)
-    return _finish(Votes(signals, values, **kept), how, aside, known)
+    return _finish(Votes(signals, values, **kept), how, known, rows, aside)
 
 
 def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
@@ -394,10 +370,10 @@ def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = _of_sets(frame.select(names).rows(), names, how)
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    if known is not None:
-        rows = {key: _column(frame, key) for key in known.keys if key in frame.columns}
-        values["gold"] = known.look_up(rows, len(signals))
-    return _finish(Votes(signals, values, None, ids, frame=frame), how, aside, known)
+    keys = [key for key in known.keys if key in frame.columns] if known else []
+    rows = {key: _column(frame, key) for key in keys}
+    read = Votes(signals, values, ids=ids, frame=frame)
+    return _finish(read, how, known, rows, aside)
 
 
 def _head_of(frame: Any) -> Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]]:
@@ -447,7 +423,7 @@ def _read_long(
     in_memory = not isinstance(source, LazyTable)
     taken = _named_columns(given, source.columns, in_memory=in_memory)
     known = _open_gold(given, source.columns, [task], how)
-    taken += [] if known is None else known.keys
+    taken += known.keys if known else []
     if in_memory:
         choose_columns(source.columns, long)
         rows = {name: _column(source, name) for name in [*long, *taken]}
@@ -462,7 +438,7 @@ def _read_long(
                 parameter="repeats",
             )
         text = [task, worker, *_listed(given.get("slices")), given.get("text")]
-        text += [] if known is None else known.keys
+        text += known.keys if known else []
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
@@ -482,13 +458,9 @@ def _read_long(
         for name, column in rows.items()
         if name not in (worker, answer)
     }
-    values = _by_role(given, per_task)
-    if known is not None:
-        values["gold"] = known.look_up(per_task, len(signals))
-    kept |= {"ids": [task], "task": task}
+    read = Votes(signals, _by_role(given, per_task), ids=[task], task=task, **kept)
     note = f"one answer per row, task={task}, worker={worker}, label={answer}; "
-    read = Votes(signals, values, **kept)
-    return _finish(read, how, {}, known, note if found else "")
+    return _finish(read, how, known, per_task, note=note if found else "")
 
 
 def _one_per_task(
@@ -536,10 +508,9 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         "is about the columns of a table, and these votes have no named columns. Give a "
         "data frame or a file, or leave this option out.",
     )
-    index = getattr(votes, "index", None) if isinstance(votes, WeakSignals) else None
+    index = votes.index if isinstance(votes, WeakSignals) else None
     rows = {} if index is None else {"task": index}
     known = _open_gold(given, list(rows), list(rows), how)
-    values = _by_role(given, {})
     options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
         signals = votes
@@ -549,9 +520,7 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
-    if known is not None:
-        values["gold"] = known.look_up(rows, len(signals))
-    return _finish(Votes(signals, values), how, {}, known)
+    return _finish(Votes(signals, _by_role(given, {})), how, known, rows)
 
 
 def _find_tool(path: Any, how: Reading) -> str | None:
@@ -589,11 +558,9 @@ def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     known = _open_gold(given, [c for c in there if c != "known"], ["task"], how)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    if known is not None:
-        values["gold"] = known.look_up(there, len(found.ids))
     columns = {name: column for name, column in there.items() if name != "known"}
     read = Votes(found.signals, values, source=found, columns=columns)
-    return _finish(read, how, {}, known)
+    return _finish(read, how, known, there)
 
 
 def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
@@ -624,14 +591,12 @@ def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     rows = {"task": there[found.task], **there}  # as the rows to label are called
     known = _open_gold(given, list(rows), [found.task], how)
     values = _by_role(given, there)
-    if known is not None:
-        values["gold"] = known.look_up(rows, len(signals))
     # Answers of several systems to one item are compared with each other.
     usual = [name for name in ("item", found.task) if name in there]
     ids = choose_columns(list(there), split_names(how.id, list(there)) or usual)
     values["names"] = tuple(there[name].tolist() for name in ids)
     read = Votes(signals, values, source=found, columns=there)
-    return _finish(read, how, {}, known)
+    return _finish(read, how, known, rows)
 
 
 # -- columns and options -------------------------------------------------------------
@@ -689,14 +654,7 @@ def _choose(
 
 
 def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
-    """Names of columns, each by itself; a text may have commas between them.
-
-    Examples
-    --------
-    >>> from corral.io.reader import split_names
-    >>> split_names(["a,b", "c, d"], ["a", "b", "c, d"])
-    ['a', 'b', 'c, d']
-    """
+    """Names of columns, each by itself; a text may have commas between them."""
     given = [names] if isinstance(names, str) else names or ()
     found: list[str] = []
     for item in given:
@@ -710,13 +668,19 @@ def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
 def _finish(
     found: Votes,
     how: Reading,
-    aside: Mapping[Any, str],
     known: Gold | None,
+    rows: Mapping[Any, Any] | None,
+    aside: Mapping[Any, str] = MappingProxyType({}),
     note: str = "",
 ) -> Votes:
-    """Read true labels as votes are read, say how all was read, and give it back."""
-    gold, classes = found.gold, found.signals.classes.tolist()
-    told = found.values
+    """Read true labels as votes are read, say how all was read, and give it back.
+
+    Labels of a file are looked up in the columns `rows`, if these are in memory.
+    """
+    told, classes = found.values, found.signals.classes.tolist()
+    if known is not None and rows is not None:
+        told["gold"] = known.look_up(rows, len(found.signals))
+    gold = found.gold
     if known is not None and how.separator is None:
         is_text = found.signals.classes.dtype.kind not in "biuf"
         gold = [None if value is None else as_vote(value, is_text) for value in gold]

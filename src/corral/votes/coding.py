@@ -54,11 +54,8 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
     """The values that a user says mean no vote: a scalar is one, None names no value."""
     if abstain is None:
         return ()
-    if isinstance(abstain, str) or not isinstance(abstain, Iterable):
-        return (abstain,)
-    if isinstance(abstain, dict):
-        raise SignalsError(f"`abstain=` must be a value or a list; it is {abstain!r}.")
-    return tuple(abstain)
+    one = isinstance(abstain, str) or not isinstance(abstain, Iterable)
+    return (abstain,) if one else tuple(abstain)
 
 
 def abstains_of_table(abstain: Any) -> tuple[Any, ...] | None:

@@ -88,8 +88,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     if _is_hugging_face(data):
         data = _read_hugging_face(data)
     try:
-        frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
-        names = list(frame.columns)
+        return nw.from_native(data, eager_only=True)
     except nw.exceptions.DuplicateError as error:
         raise SignalsError(f"the table has two columns of one name: {error}") from error
     except TypeError as error:
@@ -98,10 +97,6 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
             f"{type(data).__name__} was given. corral.label also takes lazy frames, DuckDB "
             "relations and Spark frames; for all else collect these first."
         ) from error
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise SignalsError(f"the table has two columns named {', '.join(twice)}.")
-    return frame
 
 
 def _is_hugging_face(data: object) -> bool:
@@ -162,12 +157,7 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
     series = [frame.get_column(name) for name in names]
     kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
-    if {"numbers", "text"} <= set(kinds.values()):
-        pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise SignalsError(
-            f"signal columns must be all numbers or all text; they are {pairs}. "
-            "Choose the columns with `signals=`."
-        )
+    refuse_mixture(kinds)
     gaps = any(column.null_count() for column in series)
     if gaps and all(column.dtype == nw.Boolean for column in series):
         kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
@@ -175,6 +165,17 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
+
+
+def refuse_mixture(kinds: Mapping[str, str]) -> None:
+    """Refuse columns of which some hold numbers and some text, or another type."""
+    found = set(kinds.values())
+    if {"numbers", "text"} <= found or found - {"numbers", "text", "empty", "objects"}:
+        listed = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise SignalsError(
+            f"signal columns must be all numbers or all text; they are {listed}. Choose "
+            "the columns with `signals=`."
+        )
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
@@ -210,12 +211,8 @@ def _kind(series: nw.Series[Any]) -> str:
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"
-    if dtype == nw.Object:
-        return "objects"  # pandas: anything; the values are looked at later
-    raise SignalsError(
-        f"a signal column holds {dtype}; votes are numbers or text. Choose the "
-        "columns with `signals=`."
-    )
+    # pandas has anything as objects; their values are looked at later
+    return "objects" if dtype == nw.Object else str(dtype)
 
 
 # -- which columns hold votes ------------------------------------------------------
@@ -414,8 +411,6 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
 
 def _read_value(value: Any) -> Any:
     """A value that is equal where it means the same: "1.0" and 1, "Pos " and "pos"."""
-    if isinstance(value, np.generic):
-        value = value.item()
     if isinstance(value, str):
         value = normalise_text(value)
         try:

@@ -26,12 +26,7 @@ CACHE_BYTES = 1 << 19
 def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
     """The distinct rows of votes, and the distinct row (n,) of every row.
 
-    Parameters
-    ----------
-    votes : (n, m) array of int8 or int16, or sparse array
-        Codes from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
-    n_values : int
-        The number of different votes, abstain not counted.
+    Votes are codes (n, m) from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
 
     Examples
     --------

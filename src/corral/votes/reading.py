@@ -6,7 +6,7 @@ Every reader returns the arguments of `WeakSignals`, by name.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from numbers import Real
@@ -85,8 +85,6 @@ def _read_sparse(
     names: Sequence[str] | None,
     counts: ArrayLike | None,
 ) -> Arguments:
-    if votes.ndim != 2:
-        raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     table = coo_array(votes)
     if 0 in table.shape or not (table.nnz or options[-1]):
         raise SignalsError(
@@ -250,22 +248,17 @@ def _plain(name: Any) -> Any:
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
     """Tasks and workers as lists, and labels as an array."""
-    columns: list[Any]
-    if isinstance(data, dict):
-        choose_columns(list(data), names)
-        columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
-        columns[:2] = [column.tolist() for column in columns[:2]]
-    else:
+    if not isinstance(data, dict):
         frame = as_frame(data)
         choose_columns(frame.columns, names)
-        columns = [frame.get_column(name).to_list() for name in names[:2]]
-        columns.append(matrix(frame, names[2:])[:, 0])
+        data = {name: frame.get_column(name).to_list() for name in names}
+        data[names[2]] = matrix(frame, names[2:])[:, 0]
+    choose_columns(list(data), names)
+    columns = [as_array(data[name], f"cells of {name!r}", (1,)) for name in names]
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")
-    if not lengths[0]:
-        raise SignalsError("the long table is empty.")
-    return columns
+    return [*(column.tolist() for column in columns[:2]), columns[2]]
 
 
 def _factorize(names: list[Any]) -> tuple[NDArray[Any], IntArray]:
@@ -515,11 +508,9 @@ def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:
 
 
 def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...] | None:
-    """Names of the signals, different from each other; None if none were given."""
+    """Names of the signals, each another; None if none were given."""
     if names is None:
         return None
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise SignalsError(f"names must be a list of names; {names!r} was given.")
     checked = tuple(str(name) for name in names)
     if len(checked) != n_signals:
         raise SignalsError(
