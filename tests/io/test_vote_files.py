@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import (
-    SignalsError,
-)
+from corral.errors import SignalsError
 from corral.io.files import VoteFiles
 
 ENDINGS = [".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"]

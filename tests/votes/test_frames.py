@@ -179,7 +179,7 @@ def test_bad_frames_at_predict(frame, columns, message):
 def test_hugging_face_datasets():
     datasets = pytest.importorskip("datasets", reason="datasets is an optional package")
     table = datasets.Dataset.from_dict(
-        {"text": ["p", "q", "r"], "a": [0, -1, 1], "b": [0, 1, 1]},
+        {"text": ["p", "q", "r"], "a": [0, -1, 1], "b": [0, 1, 1]}
     )
     chosen = table.select([2, 0, 1])  # rows in an order of their own
     found = corral.label(chosen, id="text", error_rates=0.3)

@@ -20,13 +20,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.columns import (
-    ROW,
-    ROWS_LOOKED_AT,
-    matrix,
-    new_columns,
-    plain_values,
-)
+from corral.votes.columns import ROW, ROWS_LOOKED_AT, matrix, new_columns, plain_values
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000

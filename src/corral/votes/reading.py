@@ -122,8 +122,7 @@ def _read_answers(
     if codes.nnz < len(said):
         if tasks is None:
             raise SignalsError(
-                f"a signal votes twice on one example ({len(said) - codes.nnz} repeated "
-                "votes). Keep one vote each."
+                f"a signal votes twice on one example ({len(said) - codes.nnz}); keep one."
             )
         where = places[0][said], places[1][said]
         who = tasks, np.array(names)
@@ -228,8 +227,7 @@ def read_long(
         labels = labels[~gap]
         named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
     (tasks, rows), (workers, at) = map(_factorize, named)
-    names = [str(name) for name in workers]
-    shape = len(tasks), len(names)
+    names, shape = [str(name) for name in workers], (len(tasks), len(workers))
     options = classes, abstains_of_table(abstain), normalise, False
     read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
     return read | {"index": tasks}
@@ -313,7 +311,7 @@ def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:
     if len(off) and (off <= max_off(cells.shape[1])).all():
         raise SignalsError(
             f"the columns {', '.join(map(repr, names[:4]))} add up to one in every row, as "
-            f"the classes of one signal do. {ADVICE}"
+            f"classes of one signal do. {ADVICE}"
         )
 
 
@@ -336,8 +334,8 @@ def read_probabilities(
     whole = array.ndim == 3
     if whole and array.shape[2] == 1:
         raise SignalsError(
-            "probabilities of one class, shape (n, m, 1); a labeling problem has at least "
-            "two. Drop the last axis if they belong to the second of two classes."
+            "probabilities of one class, shape (n, m, 1): drop the last axis if they are "
+            "of the second of two classes."
         )
     told = list_abstains(abstain)
     values = array if whole else array[:, :, None]
@@ -389,27 +387,20 @@ def _check_probabilities(
 ) -> FloatArray:
     """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
-        raise SignalsError(
-            f"probabilities must be numbers; the dtype given is {array.dtype}."
-        )
+        raise SignalsError(f"probabilities must be numbers, not {array.dtype}.")
     values = array.astype(float)
     for value in silent:
         if not isinstance(value, Real) and not is_missing(value):
-            raise SignalsError(
-                f"probabilities are numbers, but `abstain={value!r}` is not."
-            )
+            raise SignalsError(f"probabilities are no text, as `abstain={value!r}` is.")
         values[array == value] = np.nan
     if np.isnan(values).all() and not may_be_silent:
-        raise SignalsError(
-            "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
-        )
+        raise SignalsError("every entry is an abstain: check `abstain=`.")
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
     if low < 0 or high > 1:
         worst = low if low < 0 else high
         raise SignalsError(
-            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass `abstain={worst:g}`."
+            f"probabilities must be between 0 and 1; {worst:g} came. If that means no "
+            f"opinion, pass `abstain={worst:g}`."
         )
     return values
 
@@ -513,14 +504,10 @@ def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...] 
         return None
     checked = tuple(str(name) for name in names)
     if len(checked) != n_signals:
-        raise SignalsError(
-            f"{len(checked)} names were given for {n_signals} signals. Give one per signal."
-        )
+        raise SignalsError(f"{len(checked)} names were given for {n_signals} signals.")
     twice = [name for name, times in Counter(checked).items() if times > 1]
     if twice:
-        raise SignalsError(
-            f"signal names must differ; given twice: {', '.join(twice)}."
-        )
+        raise SignalsError(f"signal names must differ; twice: {', '.join(twice)}.")
     return checked
 
 
@@ -529,7 +516,5 @@ def _class_values(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
     if named is None:
         return np.arange(k)
     if len(named) != k:
-        raise SignalsError(
-            f"the signals speak of {k} classes, but `classes=` is {named}."
-        )
+        raise SignalsError(f"signals speak of {k} classes, but `classes=` is {named}.")
     return np.array(named)
