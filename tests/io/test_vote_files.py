@@ -175,7 +175,7 @@ def test_odd_paths(tmp_path):
 def test_columns_of_another_length(votes, tmp_path, wrong):
     file = VoteFiles(votes)
     file.count(["id"])
-    with pytest.raises(SignalsError, match=f"{wrong} values were given for 3 patterns"):
+    with pytest.raises(SignalsError, match=f"{wrong} values came for 3 patterns"):
         file.write(tmp_path / "o.csv", {"label": np.arange(wrong)})
     assert not (tmp_path / "o.csv").exists()
 

@@ -67,8 +67,8 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
         taken |= {str(name).lower() for name in taken}
         if twice := names_twice(names):
             raise SignalsError(
-                f"two classes would have the column {twice[0]!r}: upper and lower case "
-                "are the same. Rename one of the classes."
+                f"two classes would have the column {twice[0]!r}, but for upper and lower "
+                "case. Rename one of the classes."
             )
     if clash := [n for n in names if n in taken or (not exact and n.lower() in taken)]:
         raise ParameterError(
@@ -177,9 +177,7 @@ class LazyTable:
                 f"{', '.join(map(repr, self.columns))}."
             )
         if self._engine == SPARK and ("." in name or "`" in name):
-            raise SignalsError(
-                f"Spark takes dots and backticks in names for syntax; rename {name!r}."
-            )
+            raise SignalsError(f"Spark takes dots and ` for syntax; rename {name!r}.")
 
     def is_text(self, column: str) -> bool:
         """Whether a column holds text."""
@@ -216,8 +214,8 @@ class LazyTable:
             raise SignalsError(
                 f"{self._name} has {self.n_patterns:,} distinct rows of {len(columns)} "
                 f"columns of votes; at most {MAX_CELLS:,} such votes fit in memory. Choose "
-                "fewer columns with `signals=`, round probabilities with `bins=`, or read "
-                "parts as WeakSignals and learn from them with `partial_fit`."
+                "fewer columns with `signals=`, round probabilities with `bins=`, or add "
+                "up WeakSignals of parts and `fit` the sum."
             )
         cells = self._pattern_cells(columns)
         self._find_nulls(cells.T)
@@ -319,15 +317,12 @@ class LazyTable:
         refuse_clash(added, self.columns, exact=False)
         given = len(next(iter(added.values())))
         if given != self.n_patterns:
-            raise SignalsError(
-                f"{given} values were given for {self.n_patterns} patterns."
-            )
+            raise SignalsError(f"{given} values came for {self.n_patterns} patterns.")
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
-                "every column is a signal and the order of rows is not kept, so nothing "
-                "would tell whose labels these are. Keep the order, or add a column "
-                "with an id."
+                "nothing would tell whose labels these are, as every column is a signal "
+                "and the order of rows is not kept. Keep it, or add a column with an id."
             )
         labels = self._attach(added)
         number = row or fresh_name("row")

@@ -161,7 +161,7 @@ class Reading:
                 if other in told:
                     raise ParameterError(f"`{other}=` does not go with `{name}=`.")
         if self.separator == "":
-            raise ParameterError("must be text, such as ';'.", parameter="separator")
+            raise ParameterError("must be text.", parameter="separator")
 
     @property
     def told(self) -> set[str]:
@@ -239,8 +239,8 @@ def read_votes(
         return _read_annotations(votes, how, given)
     how.refuse_all_but(
         OF_TABLES,
-        "is for files of annotation tools and of judges, and this is neither. If it is a "
-        f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
+        "is for files of annotation tools and of judges. If this is a tool's file, name "
+        f"the tool with `format=`: {', '.join(TOOLS)}.",
     )
     if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
         raise ParameterError("is for files of text.", parameter="encoding")
@@ -250,8 +250,7 @@ def read_votes(
     if table is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
-                "`text=` is for files, DuckDB relations and frames in memory; rows "
-                "of this table stay where they are."
+                "`text=` is for files, DuckDB relations and frames in memory."
             )
         long = _find_long(how, given, table.columns, table.head, table.has_repeats)
         if long.task is not None:
@@ -291,9 +290,7 @@ def _find_long(
     chosen = check_long(found, head(left), has_repeats)
     if how.announce is None:
         said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
-        warn_user(
-            f"read as one answer per row; to be sure, say {said}.", SignalsWarning
-        )
+        warn_user(f"read as one answer per row; better say {said}.", SignalsWarning)
     return replace(how, **chosen)
 
 
@@ -320,12 +317,12 @@ def _read_table(
     rows: Columns | None = None
     if sets is not None and not isinstance(table, VoteFiles):
         raise ParameterError(
-            "`separator=` is for files and for frames in memory; collect the table first."
+            "`separator=` is for files and frames in memory; collect the table first."
         )
     if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
     if by_row or sets is not None:
-        keys = [key for key in known.keys if key in table.columns] if known else []
+        keys = known.columns if known else []
         wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
         texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
         texts += [key for key in keys if key not in names]
@@ -370,8 +367,7 @@ def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = _of_sets(frame.select(names).rows(), names, how)
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    keys = [key for key in known.keys if key in frame.columns] if known else []
-    rows = {key: _column(frame, key) for key in keys}
+    rows = {key: _column(frame, key) for key in known.columns} if known else {}
     read = Votes(signals, values, ids=ids, frame=frame)
     return _finish(read, how, known, rows, aside)
 
@@ -449,9 +445,7 @@ def _read_long(
     )
     for name in (worker, answer):
         if name in taken:
-            raise ParameterError(
-                f"the column {name!r} has several values for a task; there must be one."
-            )
+            raise ParameterError(f"the column {name!r} has several values for a task.")
     index = np.asarray(signals.index).tolist()
     per_task = {
         name: _one_per_task(name, rows[task].tolist(), column, index)
@@ -471,8 +465,8 @@ def _one_per_task(
     for task, value in zip(tasks, list(cells), strict=True):
         if not is_missing(value) and first.setdefault(task, value) != value:
             raise ParameterError(
-                f"the column {name!r} has several values for {task!r}, such as "
-                f"{first[task]!r} and {value!r}; there must be one per task."
+                f"the column {name!r} has several values for the task {task!r}: "
+                f"{first[task]!r} and {value!r}."
             )
     return np.array([first.get(task) for task in index], object)
 
@@ -494,20 +488,14 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     for role, value in given.items():
         if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
-                f"is the name of a column, {value!r}, but these votes are not a table; "
-                "give one value per row.",
+                f"names a column, {value!r}, but these votes are no table; give values.",
                 parameter=role,
             )
     if isinstance(votes, WeakSignals):
-        why = (
-            "belongs where the WeakSignals are made, such as `WeakSignals.from_votes`."
-        )
+        why = "belongs where the WeakSignals are made, as in `WeakSignals.from_votes`."
         how.refuse_all_but({"encoding"}, why)
-    how.refuse_all_but(
-        OF_ARRAYS | {"encoding"},
-        "is about the columns of a table, and these votes have no named columns. Give a "
-        "data frame or a file, or leave this option out.",
-    )
+    why = "is about the columns of a table; these votes have no names of columns."
+    how.refuse_all_but(OF_ARRAYS | {"encoding"}, why)
     index = votes.index if isinstance(votes, WeakSignals) else None
     rows = {} if index is None else {"task": index}
     known = _open_gold(given, list(rows), list(rows), how)
@@ -538,11 +526,8 @@ def _find_tool(path: Any, how: Reading) -> str | None:
 
 def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
-    how.refuse_all_but(
-        OF_TOOLS | {"classes", "abstain"},
-        "is for tables of votes, not for files of annotation tools; "
-        "`format=`, `question=` and `predictions=` are for those.",
-    )
+    why = "is for tables of votes, not for files of annotation tools."
+    how.refuse_all_but(OF_TOOLS | {"classes", "abstain"}, why)
     found = read_annotations(
         path,
         how.format,
@@ -565,24 +550,17 @@ def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
 
 def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
-    how.refuse_all_but(
-        OF_JUDGES | {"classes", "abstain"},
-        "is not for `judges=True`: what judges wrote says itself what it is.",
-    )
+    why = "is not for `judges=True`: what judges wrote says itself what it is."
+    how.refuse_all_but(OF_JUDGES | {"classes", "abstain"}, why)
     classes = how.classes
     if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
         classes = [int(c) for c in classes]  # as JSON has them
-    named: dict[str, Any] = {
-        name: field
-        for name in ("task", "worker", "label")
-        if (field := getattr(how, name)) is not None
-    }
-    options = {n: getattr(how, n) for n in ("pattern", "abstain", "threshold")}
-    found = read_judges(path, **named, classes=classes, **options)
+    said = {"task", "worker", "label", "pattern", "abstain", "threshold"} & how.told
+    options = {name: getattr(how, name) for name in said}
+    found = read_judges(path, classes=classes, **options)
     signals = found.signals
     if how.signals is not None:
-        chosen = split_names(how.signals, signals.names)
-        kept = choose_columns(signals.names, chosen)
+        kept = choose_columns(signals.names, split_names(how.signals, signals.names))
         for i, name in enumerate(signals.names):
             if name not in kept:
                 signals = signals.without(i)
@@ -644,11 +622,8 @@ def _choose(
         return chosen, ids, {}
     chosen = [name for name in columns if name not in ids and name not in taken]
     if not chosen:
-        listed = ", ".join(map(repr, columns)) or "there is none"
-        raise SignalsError(
-            f"no column is left that may hold votes; of all columns ({listed}) every one "
-            "is named for something else."
-        )
+        listed = ", ".join(map(repr, columns))
+        raise SignalsError(f"all columns are named for something else: {listed}.")
     aside = sort_columns(head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside
 
@@ -718,9 +693,8 @@ def _open_gold(
     """The file of true labels that was given; it is no column any more."""
     if not _is_gold_file(given.get("gold")):
         return None
-    return Gold(
-        given.pop("gold"), columns, ids, how.encoding, numbered=how.task is None
-    )
+    path, numbered = given.pop("gold"), how.task is None
+    return Gold(path, columns, ids, how.encoding, numbered=numbered)
 
 
 def _listed(slices: Any) -> list[str]:
@@ -758,9 +732,8 @@ def make_reading(given: Mapping[str, Any]) -> Reading:
     for name in given:
         if name not in known:
             raise ParameterError(
-                f"is unknown. Options of reading votes are {', '.join(known)}; options "
-                "of a labeler go to the labeler, as in "
-                "corral.ConstrainedLabeler(error_rates=0.1).",
+                f"is unknown. Options of reading votes are {', '.join(known)}; those of a "
+                "labeler go to it: corral.ConstrainedLabeler(error_rates=0.1).",
                 parameter=name,
             )
     return Reading(**given)
