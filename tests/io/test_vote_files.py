@@ -4,7 +4,6 @@ import duckdb
 import numpy as np
 import pytest
 
-import corral
 from corral.errors import SignalsError
 from corral.io.files import VoteFiles
 
@@ -171,15 +170,6 @@ def test_odd_paths(tmp_path):
     assert (folder / "l'abel.csv").read_text().splitlines() == ["a,b,label", "0,1,1"]
 
 
-@pytest.mark.parametrize("wrong", [2, 4])
-def test_columns_of_another_length(votes, tmp_path, wrong):
-    file = VoteFiles(votes)
-    file.count(["id"])
-    with pytest.raises(SignalsError, match=f"{wrong} values came for 3 patterns"):
-        file.write(tmp_path / "o.csv", {"label": np.arange(wrong)})
-    assert not (tmp_path / "o.csv").exists()
-
-
 BAD = {
     "missing": ("votes.csv", None, r"there is no file .*votes\.csv"),
     "unknown ending": ("votes.doc", "a,b", r"'votes.doc' is; .*\.csv, \.tsv"),
@@ -228,18 +218,3 @@ def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):
         added = {"label": np.array(["x", "y", "z"])}
         file.write_beside(tmp_path / f"{name}.csv", added, keep=["id"])
         assert count_tables().fetchall() == before
-
-
-def test_a_row_with_votes_that_were_not_counted_is_refused(tmp_path, monkeypatch):
-    """Such as of a damaged Parquet file, of which DuckDB reads other votes each time."""
-    path, output = write(tmp_path / "votes.parquet"), tmp_path / "labels.parquet"
-    attach = VoteFiles._attach
-
-    def forgetting(self, added):
-        labels = attach(self, added)
-        return labels.head(self.n_patterns - 1)
-
-    monkeypatch.setattr(VoteFiles, "_attach", forgetting)
-    with pytest.raises(SignalsError, match="damaged"):
-        corral.label(path, signals=["r0", "r1"], id="id", output=output)
-    assert not output.exists()

@@ -315,9 +315,6 @@ class LazyTable:
     ) -> nw.LazyFrame[Any]:
         """The rows, numbered in a column `row`, with columns added by pattern."""
         refuse_clash(added, self.columns, exact=False)
-        given = len(next(iter(added.values())))
-        if given != self.n_patterns:
-            raise SignalsError(f"{given} values came for {self.n_patterns} patterns.")
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
