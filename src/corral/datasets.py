@@ -306,20 +306,14 @@ def random_votes(
     coverage: float = 0.3,
     seed: int = 0,
 ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Binary votes of independent signals, of any size, fast.
+    """Binary votes (n, m) of independent signals, of any size, fast; and labels (n,).
 
     Parameters
     ----------
-    n : int
     accuracies : sequence of float
         One per signal.
     coverage : float
         Share of the examples on which a signal votes.
-
-    Returns
-    -------
-    votes : (n, m) array of int8
-    labels : (n,) array of int
     """
     if not all(0 <= share <= 1 for share in (coverage, *accuracies)):
         raise ParameterError("accuracies and coverage must be between 0 and 1.")

@@ -33,7 +33,7 @@ from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
 from corral.votes.coding import as_number as as_number
-from corral.votes.coding import is_missing, normalise_text
+from corral.votes.coding import is_missing, list_abstains, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -80,48 +80,27 @@ class Reading:
 
     Attributes
     ----------
-    signals : str or sequence of str, optional
-        The signal columns of a table, or patterns such as ``rule_*``; default: all that
-        are not ids, long texts or dates. The others are kept.
+    signals, probabilities, columns, bins
+        As for `WeakSignals.from_frame`. By default all columns of a table are signals that
+        are not ids, long texts or dates.
     id : str or sequence of str, optional
-        Columns of a table that are not signals.
-    task : str, optional
-        Given for a long table, one vote per row: the column that names the example. The
-        result then has one row per task.
-    worker, label : str, optional
-        The columns of a long table that name the signal and its vote; default
-        ``worker`` and ``label``.
-    probabilities : bool
-        The signals are probabilities, not votes: of the second of two classes, or
-        one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
-        and the classes add up to one.
-    columns : str, optional
-        How the names of such columns are made, for example ``"{signal}_{class}"``;
-        ``"{signal}"`` if every column is a signal.
-    bins : int, optional
-        Round them to multiples of ``1 / bins``, so that rows share patterns.
+        Columns of a table that are not signals, and name its rows.
     classes, abstain, normalise
         As for `WeakSignals.from_votes`.
-    repeats : "refuse", "last" or "first"
-        What to keep where a worker answers a task more than once and not alike. An answer
-        that is repeated exactly counts once, always.
+    task, worker, label, repeats
+        As for `WeakSignals.from_long`. With `task` a table has one vote per row; the result
+        has one row per task.
     separator : str, optional
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
     encoding : str, optional
         How a file of text is written, such as ``"cp1252"``; default UTF-8.
-    format : str, optional
-        The annotation tool that wrote the file, if corral does not recognise it.
-    question : str, optional
-        In a tool's file: which control or question, if there are several.
-    predictions : bool
-        In a tool's file: read the predictions of models as votes, too.
+    format, question, predictions
+        Of a file of an annotation tool, as for `corral.read_annotations`.
     judges : bool
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
-    pattern : str, optional
-        With `judges`: a regular expression that finds the verdict in a text.
-    threshold : float, optional
-        Of judges who give scores: the smallest that is a pass.
+    pattern, threshold
+        Of judges, as for `corral.read_judges`.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -185,10 +164,8 @@ class Reading:
         if votes.dtype.kind != "O":
             if classes is not None and not self.probabilities:
                 classes = [as_number("classes", value) for value in classes]
-            if isinstance(abstain, list | tuple):
-                abstain = [as_number("abstain", value) for value in abstain]
-            else:
-                abstain = as_number("abstain", abstain)
+            told = list_abstains(abstain)
+            abstain = [as_number("abstain", value) for value in told] or None
         return {"classes": classes, "abstain": abstain, "normalise": self.normalise}
 
 

@@ -159,13 +159,9 @@ class WeakSignals:
         row_counts: FloatArray | None = None,
         index: NDArray[Any] | None = None,
     ) -> WeakSignals:
-        """Hard votes that are coded already.
+        """Hard votes that are coded already: (n, c), a column per `Schema.column`.
 
-        Parameters
-        ----------
-        codes : (n, c) array of int, or sparse array
-            A column per question (`Schema.column`): a position in the classes, or 0 and 1;
-            -1 for abstain. Sparse: ``code + 1``.
+        A code is a position in the classes, or 0 and 1; -1 for abstain. Sparse: ``code + 1``.
         """
         return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
@@ -579,14 +575,11 @@ class WeakSignals:
         kept = self.row_of[at]
         seen = np.zeros(self.n_rows, bool)
         seen[kept] = True
-        each = {
-            "row_counts": self.row_counts,
-            "weights": self._weights,
-            "index": self.index,
-        }
-        mine = {name: None if x is None else x[at] for name, x in each.items()}
+        given = (self.row_counts, self._weights, self.index)
+        counts, weights, index = (None if x is None else x[at] for x in given)
+        changes = {"row_counts": counts, "weights": weights, "index": index}
         row_of = (np.cumsum(seen) - 1)[kept]
-        return self._with(F=self.F[np.flatnonzero(seen)], row_of=row_of, **mine)
+        return self._with(F=self.F[np.flatnonzero(seen)], row_of=row_of, **changes)
 
     def __getitem__(self, rows: Any) -> WeakSignals:
         """The same as `take`; this is how scikit-learn splits examples."""
@@ -652,8 +645,8 @@ class WeakSignals:
         """
         if self.schema.names_classes:
             raise SignalsError(
-                "these signals name one class of an example, so there is one task, not one "
-                "per class; see WeakSignals.from_one_vs_rest."
+                "there is one task, not one per class: these signals name one class of an "
+                "example."
             )
         classes = self.classes.tolist()
         if value not in classes:
@@ -663,12 +656,9 @@ class WeakSignals:
             raise SignalsError(f"no signal speaks of the class {value!r}.")
         first = 2 * (speakers * self.n_classes + classes.index(value))
         columns = np.column_stack([first, first + 1]).ravel()
-        schema = Schema(
-            Kind.CLASS_VOTES if self.is_hard else Kind.CLASS_PROBABILITIES,
-            NO_YES,
-            len(speakers),
-            tuple(self.names[i] for i in speakers),
-        )
+        kind = Kind.CLASS_VOTES if self.is_hard else Kind.CLASS_PROBABILITIES
+        names = tuple(self.names[i] for i in speakers)
+        schema = Schema(kind, NO_YES, len(speakers), names)
         F = csr_array(self.F[:, columns])
         return self._with(schema=schema, F=F, counts=self.counts)
 
@@ -687,8 +677,7 @@ class WeakSignals:
         if not np.array_equal(self.classes, schema.classes):
             raise SignalsError(
                 f"the labeler was fitted on the classes {schema.classes.tolist()}; the "
-                f"new signals have {self.classes.tolist()}. Pass `classes=` when making "
-                "them."
+                f"new signals have {self.classes.tolist()}. Make them with `classes=`."
             )
         have, want = self.schema.given_names, schema.given_names
         to = np.arange(self.n_signals)
@@ -702,9 +691,8 @@ class WeakSignals:
             to = np.array([want.index(name) for name in have])
         elif self.n_signals != schema.n_signals:
             raise SignalsError(
-                f"the labeler was fitted on {schema.n_signals} signals; "
-                f"{self.n_signals} came. Give a column for every signal (a silent one "
-                "abstains), or name the signals in both."
+                f"the labeler was fitted on {schema.n_signals} signals; {self.n_signals} "
+                "came. Give a column for every signal, or name the signals in both."
             )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
@@ -834,7 +822,7 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     for classes in (mine, theirs):
         if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
             raise SignalsError(
-                f"the classes {mine.tolist()} and {theirs.tolist()} have no common "
-                "order. Pass `classes=` when making the signals."
+                f"the classes {mine.tolist()} and {theirs.tolist()} have no common order. "
+                "Make the signals with `classes=`."
             )
     return np.unique(np.concatenate([mine, theirs]))
