@@ -232,6 +232,18 @@ def test_gold_in_a_file_is_gold_in_a_column(engine, key, tmp_path):
         assert row["label"] == truth[row["id"]] or truth[row["id"]] is None
 
 
+@pytest.mark.parametrize(
+    "engine", engines("pandas", "polars lazy", "duckdb", "parquet")
+)
+def test_tasks_that_are_dates(engine, tmp_path):
+    import datetime
+
+    days = [datetime.date(2026, 1, day) for day in (1, 1, 2)]
+    table = arrow(task=days, worker=["a", "b", "a"], label=["x", "y", "x"])
+    found = label(engine, table, tmp_path, task="task", error_rates=0.3)
+    assert [str(row["task"])[:10] for row in found] == ["2026-01-01", "2026-01-02"]
+
+
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
 def test_long_tables_that_are_refused(engine, tmp_path):
     table = arrow(task=[1, 1, 2], worker=["a", "a", "b"], label=[0, 1, 1])

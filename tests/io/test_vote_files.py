@@ -76,10 +76,11 @@ def test_columns_of_different_kinds(tmp_path, columns):
         matrix(file, columns)
 
 
-def test_a_date_that_is_missing_leaves_the_others(tmp_path):
-    query = "FROM (VALUES (DATE '2026-01-02', 0), (NULL, 1)) t(day, a)"
-    days = VoteFiles(write(tmp_path / "v.parquet", query)).rows(["day"])["day"]
-    assert [str(day)[:10] for day in days] == ["2026-01-02", "None"]
+def test_a_date_or_a_truth_that_is_missing_leaves_the_others(tmp_path):
+    query = "FROM (VALUES (DATE '2026-01-02', true), (NULL, NULL)) t(day, a)"
+    rows = VoteFiles(write(tmp_path / "v.parquet", query)).rows(["day", "a"])
+    assert [str(day)[:10] for day in rows["day"]] == ["2026-01-02", "None"]
+    assert rows["a"].tolist() == [True, None]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

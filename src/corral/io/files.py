@@ -240,24 +240,25 @@ def _without_text_arrays(columns: Columns) -> Columns:
 
 def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
     """A column without a mask: NaN where a number is missing, else None."""
-    plain = _kind_of(array) == "numbers" or np.ma.getmaskarray(array).all()
-    return _as_numbers(array) if plain else _as_objects(array)
+    truths = array.dtype.kind == "b" and np.ma.is_masked(array)  # not to be 0 and 1
+    plain = _type_of(array) == "numbers" and not truths
+    return _as_numbers(array) if plain or _is_empty(array) else _as_objects(array)
 
 
 def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {
-        name: _kind_of(array)
-        for name, array in arrays.items()
-        if not np.ma.getmaskarray(array).all()
-    }
+    kinds = {n: _type_of(array) for n, array in arrays.items() if not _is_empty(array)}
     refuse_mixture(kinds)
     truths = all(array.dtype.kind == "b" for array in arrays.values())
     convert = _as_objects if "text" in kinds.values() or truths else _as_numbers
     return np.column_stack([convert(array) for array in arrays.values()])
 
 
-def _kind_of(array: NDArray[Any]) -> str:
+def _is_empty(array: NDArray[Any]) -> bool:
+    return bool(np.ma.getmaskarray(array).all())
+
+
+def _type_of(array: NDArray[Any]) -> str:
     """Whether a column of DuckDB holds numbers, text or values of another type."""
     kind = array.dtype.kind
     return "numbers" if kind in "biuf" else "text" if kind in "OU" else str(array.dtype)

@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.columns import ROW, ROWS_LOOKED_AT, matrix, new_columns, plain_values
+from corral.votes.columns import (
+    ROW,
+    ROWS_LOOKED_AT,
+    as_column,
+    matrix,
+    new_columns,
+    plain_values,
+)
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
@@ -114,7 +121,7 @@ class LazyTable:
 
     def _fetch_arrays(self, frame: nw.LazyFrame[Any]) -> Columns:
         found = self._collect(frame)
-        return {name: matrix(found, [name])[:, 0] for name in found.columns}
+        return {name: as_column(found.get_column(name)) for name in found.columns}
 
     def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> IntArray:
         """Keep the counted groups, sorted so that sums repeat; give their sizes."""

@@ -158,10 +158,7 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     series = [frame.get_column(name) for name in names]
     kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
     refuse_mixture(kinds)
-    gaps = any(column.null_count() for column in series)
-    if gaps and all(column.dtype == nw.Boolean for column in series):
-        kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
-    columns = [_column(s, kinds[s.name]) for s in series]
+    columns = list(map(as_column, series))
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
@@ -193,7 +190,9 @@ def plain_values(values: NDArray[Any]) -> Any:
     return values.tolist() if listed else np.ascontiguousarray(values)
 
 
-def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
+def as_column(series: nw.Series[Any]) -> NDArray[Any]:
+    """The cells of a column: numbers (null: NaN), else objects (null: None)."""
+    kind = _kind(series)
     if kind == "numbers":
         if series.null_count() or series.dtype == nw.Decimal:
             return series.cast(nw.Float64).to_numpy().astype(float)
@@ -207,6 +206,8 @@ def _kind(series: nw.Series[Any]) -> str:
     dtype = series.dtype
     if series.null_count() == len(series):
         return "empty"
+    if dtype == nw.Boolean and series.null_count():
+        return "objects"  # as numbers they would be 0 and 1
     if dtype.is_numeric() or dtype in (nw.Boolean, nw.Decimal):
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):

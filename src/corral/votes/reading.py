@@ -150,9 +150,7 @@ def _one_answer_each(
     if differ and repeats == "refuse":
         one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
         at = int(np.flatnonzero(said == differ[0][0])[0])
-        task, worker = (
-            name[each[at]] for name, each in zip(names, places, strict=True)
-        )
+        task, worker = (who[by[at]] for who, by in zip(names, places, strict=True))
         raise SignalsError(
             f"a worker answers the same task more than once: {worker.item()!r} says "
             f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
@@ -185,10 +183,7 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
     `columns` (c,) are the questions that these answer; default: all, in order.
     """
     step = schema.n_features // schema.n_columns
-    if (
-        issparse(codes)
-        and codes.nnz >= MIN_DENSE_SHARE * codes.shape[0] * codes.shape[1]
-    ):
+    if issparse(codes) and codes.nnz >= MIN_DENSE_SHARE * np.prod(codes.shape):
         codes = (codes.toarray() - 1).astype(code_type(step))
     found, row_of = find_patterns(codes, step)
     first = step * (np.arange(schema.n_columns) if columns is None else columns)

@@ -161,7 +161,7 @@ class WeakSignals:
     ) -> WeakSignals:
         """Hard votes that are coded already: (n, c), a column per `Schema.column`.
 
-        A code is a position in the classes, or 0 and 1; -1 for abstain. Sparse: ``code + 1``.
+        A code is a position in the classes, or 0 and 1; -1 abstains. Sparse: ``code + 1``.
         """
         return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
