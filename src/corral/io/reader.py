@@ -227,7 +227,7 @@ def read_votes(
     if table is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
-                "`text=` is for files, DuckDB relations and frames in memory."
+                "`text=` is for files, DuckDB and frames; these rows stay where they are."
             )
         long = _find_long(how, given, table.columns, table.head, table.has_repeats)
         if long.task is not None:
@@ -465,7 +465,7 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     for role, value in given.items():
         if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
-                f"names a column, {value!r}, but these votes are no table; give values.",
+                f"is the name of a column, {value!r}, but these votes are no table.",
                 parameter=role,
             )
     if isinstance(votes, WeakSignals):
