@@ -115,10 +115,7 @@ def test_text(engine, empty, tmp_path):
     check(engine, found, codes, names, error_rates=0.3)
 
 
-METHODS = [
-    *("majority-vote", "averaging", "data-programming"),
-    *("metal", "dawid-skene", "one-coin-dawid-skene", "ordinal"),
-]
+METHODS = ["majority-vote", "metal", "dawid-skene", "ordinal"]
 
 
 @pytest.mark.parametrize("method", METHODS)
