@@ -424,8 +424,7 @@ PHRASES = {
 }
 OPENINGS = ("Hello,", "Hi there,", "Dear team,", "Good morning,", "", "")
 ENDINGS = ("Thanks!", "Please help.", "This is the third time I write.", "", "")
-OTHER_TOPIC = 0.15
-"""Share of the messages that mention another topic, too."""
+OTHER_TOPIC = 0.15  # share of the messages that mention another topic, too
 
 
 def messages(n: int = 3000, *, random_state: int = 0) -> Examples:

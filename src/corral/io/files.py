@@ -44,8 +44,7 @@ from corral.votes.columns import ROWS_LOOKED_AT, refuse_mixture
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
-READABLE = (*KINDS, ".json", ".xlsx")
-"""Endings of the files of votes that are read."""
+READABLE = (*KINDS, ".json", ".xlsx")  # endings of the files of votes that are read
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",

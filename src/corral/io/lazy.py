@@ -32,8 +32,7 @@ from corral.votes.columns import (
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
 """Rows up to which DuckDB sorts the result into the order of the rows, unless told."""
-MASK_BITS = 60
-"""Columns whose missing values one whole number can tell."""
+MASK_BITS = 60  # columns whose missing values one whole number can tell
 MAX_CELLS = 200_000_000
 """Votes of distinct rows (their number times signals) that Python takes: some 10 GB."""
 POLARS, SPARK = "polars", "pyspark"

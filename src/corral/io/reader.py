@@ -153,11 +153,6 @@ class Reading:
         if others := sorted(self.told - taken):
             raise ParameterError(why, parameter=others[0])
 
-    @property
-    def long(self) -> tuple[str, str, str]:
-        """The three columns of a long table."""
-        return str(self.task), self.worker or "worker", self.label or "label"
-
     def coding(self, votes: NDArray[Any]) -> dict[str, Any]:
         """How votes are written, with classes and abstains in the type of the votes."""
         classes, abstain = self.classes, self.abstain
@@ -392,7 +387,8 @@ def _read_long(
 
     `found` says that nobody told its columns.
     """
-    task, worker, answer = long = how.long
+    long = str(how.task), how.worker or "worker", how.label or "label"
+    task, worker, answer = long
     in_memory = not isinstance(source, LazyTable)
     taken = _named_columns(given, source.columns, in_memory=in_memory)
     known = _open_gold(given, source.columns, [task], how)

@@ -29,8 +29,7 @@ DOUBTFUL_TEXTS = ("nan", "-1", "abstain")
 MIN_EXAMPLES = 10
 """Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
-MAX_SEARCHED = 32
-"""Whole numbers that are searched for one by one; a sort finds more of them sooner."""
+MAX_SEARCHED = 32  # whole numbers sought one by one; a sort finds more of them sooner
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
 

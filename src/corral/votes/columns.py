@@ -23,22 +23,17 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
-ROW = "row"
-"""What the number of a row is called, from 1, where rows have no other name."""
+ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 TRUTH = "named like true labels"
-MIN_IDS = 50
-"""A task has fewer classes than this."""
+MIN_IDS = 50  # a task has fewer classes than this
 MIN_TEXTS = 3
 """In a full column, so many texts that no other column has may not be classes."""
-MIN_TEXTS_WITH_GAPS = 10
-"""The same in a column with gaps, as comments have."""
+MIN_TEXTS_WITH_GAPS = 10  # the same in a column with gaps, as comments have
 MAX_OTHER_VALUES = 4
 """So many different numbers may be classes, although other columns have fewer."""
-MAX_NAMES = 12
-"""Columns of votes that a message lists."""
-MAX_CHARACTERS = 100
-"""A longer value is a text, not the name of a class."""
+MAX_NAMES = 12  # columns of votes that a message lists
+MAX_CHARACTERS = 100  # a longer value is a text, not the name of a class
 
 ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 _TRUTH = {

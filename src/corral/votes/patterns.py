@@ -19,8 +19,7 @@ from corral._types import IntArray
 
 MAX_TABLE_KEYS = 1 << 16
 """Keys below this (or below four per row) are counted in a table instead of sorted."""
-CACHE_BYTES = 1 << 19
-"""Bytes of votes keyed, hashed or compared at once."""
+CACHE_BYTES = 1 << 19  # bytes of votes keyed, hashed or compared at once
 
 
 def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
