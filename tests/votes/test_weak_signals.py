@@ -185,16 +185,6 @@ def test_long_table():
     assert signals.take([2, 0]).index.tolist() == ["t3", "t2"]
 
 
-def test_long_table_equals_the_matrix():
-    rng = np.random.default_rng(3)
-    matrix = rng.integers(-1, 3, (50, 8))
-    matrix[0] = 0, 1, 2, 0, 1, 2, 0, 1  # every worker appears in order
-    rows, columns = np.nonzero(matrix >= 0)
-    long = {"task": rows, "worker": columns, "label": matrix[rows, columns]}
-    signals = WeakSignals.from_long(long)
-    np.testing.assert_array_equal(signals.votes, matrix[signals.index])
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -450,15 +440,6 @@ def test_hardened_ties_are_no_votes():
     for dtype in (np.float32, np.float64):
         hard = WeakSignals.from_probabilities(np.array(tied, dtype)).harden()
         assert hard.votes.tolist() == [[-1, -1], [-1, 0]]
-
-
-def test_covered_and_uncovered():
-    signals = WeakSignals.from_votes(VOTES)
-    assert signals.covered.tolist() == [True, True, False, True]
-    assert signals.uncovered.tolist() == [2]
-    assert WeakSignals.from_probabilities(PROBABILITIES).uncovered.tolist() == [2]
-    assert WeakSignals.from_one_vs_rest(ONE_VS_REST).uncovered.tolist() == [2]
-    assert kinds()["sparse"].uncovered.tolist() == list(range(2, 40))
 
 
 # -- new data of the same kind --------------------------------------------------------

@@ -287,13 +287,9 @@ class WeakSignals:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from corral import WeakSignals
-        >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
+        >>> WeakSignals.from_probabilities([[0.9, float("nan")], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
-        >>> said = np.random.default_rng(0).random((100_000, 2))
-        >>> WeakSignals.from_probabilities(said, bins=20).n_rows
-        441
         """
         options = (classes, abstain, names, counts, bins)
         return cls(**read_probabilities(probabilities, *options))
