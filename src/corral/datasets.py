@@ -64,8 +64,7 @@ class Examples:
         lengths = {len(each) for each in (self.data, self.signals) if each is not None}
         if not len(self.labels) or lengths - {len(self.labels)}:
             raise StorageError(
-                f"expected one label per example, found {len(self.labels)} labels and "
-                f"{sorted(lengths)} examples; the files do not belong together."
+                f"{len(self.labels)} labels, {sorted(lengths)} examples."
             )
 
     def __len__(self) -> int:
@@ -306,20 +305,14 @@ def random_votes(
     coverage: float = 0.3,
     seed: int = 0,
 ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Binary votes of independent signals, of any size, fast.
+    """Binary votes (n, m) of independent signals, of any size, fast; and labels (n,).
 
     Parameters
     ----------
-    n : int
     accuracies : sequence of float
         One per signal.
     coverage : float
         Share of the examples on which a signal votes.
-
-    Returns
-    -------
-    votes : (n, m) array of int8
-    labels : (n,) array of int
     """
     if not all(0 <= share <= 1 for share in (coverage, *accuracies)):
         raise ParameterError("accuracies and coverage must be between 0 and 1.")
@@ -372,8 +365,6 @@ def random_comparisons(
     >>> list(made), len(made["a"])
     (['a', 'b', 'winner', 'judge', 'task'], 2)
     """
-    if len(strengths) < 2 or not judges:
-        raise ParameterError("two strengths or more, and a judge, are needed.")
     draw = np.random.default_rng(seed)
     items, names = np.array(list(strengths)), np.array(list(judges))
     a = draw.integers(len(items), size=n)
@@ -433,8 +424,7 @@ PHRASES = {
 }
 OPENINGS = ("Hello,", "Hi there,", "Dear team,", "Good morning,", "", "")
 ENDINGS = ("Thanks!", "Please help.", "This is the third time I write.", "", "")
-OTHER_TOPIC = 0.15
-"""Share of the messages that mention another topic, too."""
+OTHER_TOPIC = 0.15  # share of the messages that mention another topic, too
 
 
 def messages(n: int = 3000, *, random_state: int = 0) -> Examples:
@@ -469,9 +459,8 @@ def messages(n: int = 3000, *, random_state: int = 0) -> Examples:
     for topic in labels.tolist():
         said = draw(topic, int(rng.integers(1, 3)))
         if rng.random() < OTHER_TOPIC:
-            said += draw(
-                str(rng.choice([other for other in topics if other != topic])), 1
-            )
+            others = [other for other in topics if other != topic]
+            said += draw(str(rng.choice(others)), 1)
         body = ". ".join(one[0].upper() + one[1:] for one in said) + "."
         parts = (rng.choice(OPENINGS), body, rng.choice(ENDINGS))
         texts.append(" ".join(part for part in parts if part))

@@ -57,9 +57,8 @@ def check_output(
     except FileNotFoundError:
         if os.access(target.parent, os.W_OK | os.X_OK):
             return target
-        raise StorageError(
-            f"cannot write {given!r}: its folder may not be written to."
-        ) from None
+        said = f"cannot write {given!r}: its folder may not be written to."
+        raise StorageError(said) from None
     except OSError as error:  # such as a name that is too long
         raise StorageError(f"cannot write {given!r}: {error.strerror}.") from error
     if not target.is_file():
@@ -67,7 +66,7 @@ def check_output(
     if not overwrite:
         raise ParameterError(
             f"the output {given!r} exists already. Choose another name, or replace it with "
-            f"`overwrite=True`."
+            "`overwrite=True`."
         )
     return target
 
@@ -80,19 +79,6 @@ def atomic_write(
 
     If anything is raised, or the process is killed, `path` stays as it was. A file that is
     replaced keeps its permissions. Parameters are those of `check_output`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from corral.storage import atomic_write
-    >>> place = Path(tempfile.mkdtemp()) / "greeting.txt"
-    >>> with atomic_write(place) as temporary:
-    ...     _ = temporary.write_text("hello")
-    ...     place.exists()
-    False
-    >>> place.read_text()
-    'hello'
     """
     target = check_output(path, inputs=inputs, overwrite=overwrite)
     temporary = target.with_name(f".corral-{os.urandom(8).hex()}.tmp")

@@ -123,4 +123,4 @@ def test_numbers_of_long_tables(tmp_path):
     assert set(read.names) == {"7", "w0", "w1"}
     corral.label(tmp_path / "v.jsonl", task="task", output=tmp_path / "o.jsonl")
     rows = list(map(strict, (tmp_path / "o.jsonl").read_text().splitlines()))
-    assert [row["task"] for row in rows] == [9, 10]
+    assert [row["task"] for row in rows] == [10, 9]

@@ -4,10 +4,7 @@ import duckdb
 import numpy as np
 import pytest
 
-import corral
-from corral.errors import (
-    SignalsError,
-)
+from corral.errors import SignalsError
 from corral.io.files import VoteFiles
 
 ENDINGS = [".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"]
@@ -77,6 +74,13 @@ def test_columns_of_different_kinds(tmp_path, columns):
     file = VoteFiles(write(tmp_path / "v.parquet", query))
     with pytest.raises(SignalsError, match="all numbers or all text"):
         matrix(file, columns)
+
+
+def test_a_date_or_a_truth_that_is_missing_leaves_the_others(tmp_path):
+    query = "FROM (VALUES (DATE '2026-01-02', true), (NULL, NULL)) t(day, a)"
+    rows = VoteFiles(write(tmp_path / "v.parquet", query)).rows(["day", "a"])
+    assert [str(day)[:10] for day in rows["day"]] == ["2026-01-02", "None"]
+    assert rows["a"].tolist() == [True, None]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -167,15 +171,6 @@ def test_odd_paths(tmp_path):
     assert (folder / "l'abel.csv").read_text().splitlines() == ["a,b,label", "0,1,1"]
 
 
-@pytest.mark.parametrize("wrong", [2, 4])
-def test_columns_of_another_length(votes, tmp_path, wrong):
-    file = VoteFiles(votes)
-    file.count(["id"])
-    with pytest.raises(SignalsError, match=f"{wrong} values were given for 3 patterns"):
-        file.write(tmp_path / "o.csv", {"label": np.arange(wrong)})
-    assert not (tmp_path / "o.csv").exists()
-
-
 BAD = {
     "missing": ("votes.csv", None, r"there is no file .*votes\.csv"),
     "unknown ending": ("votes.doc", "a,b", r"'votes.doc' is; .*\.csv, \.tsv"),
@@ -224,18 +219,3 @@ def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):
         added = {"label": np.array(["x", "y", "z"])}
         file.write_beside(tmp_path / f"{name}.csv", added, keep=["id"])
         assert count_tables().fetchall() == before
-
-
-def test_a_row_with_votes_that_were_not_counted_is_refused(tmp_path, monkeypatch):
-    """Such as of a damaged Parquet file, of which DuckDB reads other votes each time."""
-    path, output = write(tmp_path / "votes.parquet"), tmp_path / "labels.parquet"
-    attach = VoteFiles._attach
-
-    def forgetting(self, added):
-        labels = attach(self, added)
-        return labels.head(self.n_patterns - 1)
-
-    monkeypatch.setattr(VoteFiles, "_attach", forgetting)
-    with pytest.raises(SignalsError, match="damaged"):
-        corral.label(path, signals=["r0", "r1"], id="id", output=output)
-    assert not output.exists()

@@ -92,7 +92,7 @@ def test_texts_that_mean_no_vote_among_numbers(abstain):
 
 def test_normalise_is_for_text():
     for votes in ([[0, 1], [1, 0]], [[0.0, 1.0]], [[True, None], [False, True]]):
-        with pytest.raises(SignalsError, match="normalise=True` is for votes that are"):
+        with pytest.raises(SignalsError, match="normalise=True` is for text"):
             WeakSignals.from_votes(votes, normalise=True)
 
 
@@ -135,12 +135,7 @@ def test_doubtful_codings_are_asked_about(votes, value):
         with_votes(*[[1, 2, 0]] * 11),
         with_votes([-1, 1, 1], [1, -1, -1])[:8],
     ],
-    ids=[
-        "two classes",
-        "-1 as often as 0",
-        "not in every column",
-        "few rows",
-    ],
+    ids=["two classes", "-1 as often as 0", "not in every column", "few rows"],
 )
 def test_codings_that_are_clear_are_not_asked_about(votes):
     WeakSignals.from_votes(votes)

@@ -44,11 +44,6 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 any_kind = st.sampled_from(KINDS)
 
 
-def unbinned(binned):
-    """The rounded values with one row per example."""
-    return binned.by_example()
-
-
 @given(any_kind, st.integers(1, 60), st.integers(0, 10_000))
 def test_values_are_the_nearest_on_the_grid(kind, bins, seed):
     make, w = draw(kind, np.random.default_rng(seed))
@@ -68,14 +63,6 @@ def test_error_rates_move_by_half_a_bin_at_most(kind, bins, seed):
     labels = rng.dirichlet(np.full(exact.n_classes, 0.1), len(exact))
     moved = np.abs(signal_errors(binned, labels) - signal_errors(exact, labels))
     assert np.nanmax(moved) <= 0.5 / bins + 1e-9
-
-
-def test_by_hand():
-    w = np.array([[0.52, 0.1, nan], [0.9, 0.34, nan], [0.95, nan, nan]])
-    signals = WeakSignals.from_probabilities(w, bins=10)
-    expected = [[0.5, 0.1, nan], [0.9, 0.3, nan], [1.0, nan, nan]]
-    np.testing.assert_allclose(said(signals)[:, :, 1], expected)
-    assert not signals.is_hard
 
 
 def test_certain_signals_stay_hard():
@@ -104,23 +91,11 @@ def test_labels_are_those_of_the_rounded_values(kind, labeler):
     binned = make(w, bins=4)
     weights = np.random.default_rng(2).uniform(0.5, 2, len(binned))
     for sample_weight in (None, weights):
-        labeler.fit(unbinned(binned), sample_weight=sample_weight)
+        labeler.fit(binned.by_example(), sample_weight=sample_weight)
         expected, covered = labeler.labels_, labeler.covered_
         found = labeler.fit(binned, sample_weight=sample_weight)
         np.testing.assert_allclose(found.labels_, expected, atol=1e-9)
         np.testing.assert_array_equal(found.covered_, covered)
-
-
-@every_kind
-def test_derived_signals(kind):
-    make, w = draw(kind, np.random.default_rng(3))
-    binned = make(w, bins=4)
-    same = unbinned(binned)
-    for name in ("covered", "coverage", "overlaps", "conflicts", "uncovered"):
-        np.testing.assert_array_equal(getattr(binned, name), getattr(same, name))
-    part = binned.take([5, 3, 3, 9])
-    np.testing.assert_array_equal(said(part), said(binned)[[5, 3, 3, 9]])
-    np.testing.assert_array_equal(said(binned.harden()), said(same.harden()))
 
 
 @every_kind
@@ -130,7 +105,7 @@ def test_new_examples_need_no_bins(kind, tmp_path):
     labeler = ConstrainedLabeler(0.2).fit(binned)
     labeler.save(tmp_path / "it.corral")
     loaded = ConstrainedLabeler.load(tmp_path / "it.corral")
-    for same in (binned, unbinned(binned)):
+    for same in (binned, binned.by_example()):
         found = labeler.predict_proba(same)
         np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
     np.testing.assert_array_equal(labeler.predict_proba(w), loaded.predict_proba(w))

@@ -73,6 +73,10 @@ def test_long_table(frame):
     assert signals.index.tolist() == ["p", "q"]
     assert signals.names == ("1", "2")
     assert signals.votes.tolist() == [[0, -1], [1, -1]]
+    skipped = frame({"t": [1, 1, 2], "w": [1, 2, 1], "l": ["x", "?", None]})
+    names = {"task": "t", "worker": "w", "label": "l"}
+    signals = WeakSignals.from_long(skipped, **names, abstain="?", classes=["x", "y"])
+    assert signals.votes.tolist() == [[0, -1], [-1, -1]]
     with pytest.raises(SignalsError, match="'worker'; the table has 't'"):
         WeakSignals.from_long(table, task="t", label="l")
 
@@ -175,7 +179,7 @@ def test_bad_frames_at_predict(frame, columns, message):
 def test_hugging_face_datasets():
     datasets = pytest.importorskip("datasets", reason="datasets is an optional package")
     table = datasets.Dataset.from_dict(
-        {"text": ["p", "q", "r"], "a": [0, -1, 1], "b": [0, 1, 1]},
+        {"text": ["p", "q", "r"], "a": [0, -1, 1], "b": [0, 1, 1]}
     )
     chosen = table.select([2, 0, 1])  # rows in an order of their own
     found = corral.label(chosen, id="text", error_rates=0.3)

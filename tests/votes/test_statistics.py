@@ -41,12 +41,6 @@ def check(signals, said):
     assert signals.uncovered.tolist() == [j for j, is_ in enumerate(covered) if not is_]
 
 
-def test_a_signal_does_not_contradict_itself():
-    alone = WeakSignals.from_one_vs_rest(np.array([[[1, 1, -1], [1, 0, 0]]]))
-    assert alone.overlaps.tolist() == [0]
-    assert alone.conflicts.tolist() == [0]
-
-
 @given(
     hnp.arrays(
         np.int8,

@@ -58,18 +58,16 @@ def test_labels_are_those_of_the_examples(labeler):
     assert labeler.tie_share_ == pytest.approx(shares)
 
 
-@pytest.mark.parametrize("kind", ["probabilities", "one-vs-rest", "soft one-vs-rest"])
+@pytest.mark.parametrize("kind", ["one column", "one-vs-rest", "soft one-vs-rest"])
 @pytest.mark.parametrize("bins", [None, 5])
 def test_counted_rows_of_every_kind(kind, bins):
     rng = np.random.default_rng(2)
     w, counts = rng.random((3, 40, 2)), rng.integers(1, 5, 40)
     w[rng.random(w.shape) < 0.2] = np.nan
-    make = WeakSignals.from_one_vs_rest
-    if kind == "probabilities":
-        w, make = w[:, :, :1], WeakSignals.from_one_vs_rest
+    w = w[:, :, :1] if kind == "one column" else w
     w = np.round(w) if kind == "one-vs-rest" else w
-    part = make(w, counts=counts, bins=bins)
-    whole = make(np.repeat(w, counts, axis=1), bins=bins)
+    part = WeakSignals.from_one_vs_rest(w, counts=counts, bins=bins)
+    whole = WeakSignals.from_one_vs_rest(np.repeat(w, counts, axis=1), bins=bins)
     np.testing.assert_allclose(part.conflicts, whole.conflicts)
     np.testing.assert_allclose(
         np.repeat(ConstrainedLabeler(0.3).fit(part).labels_, counts, axis=0),

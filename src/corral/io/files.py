@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from corral._types import IntArray
 from corral.errors import SignalsError
+from corral.io import scan
 from corral.io.lazy import (
     ENGINES,
     ORDERED_UP_TO,
@@ -29,21 +30,7 @@ from corral.io.lazy import (
     refuse_clash,
     refuse_names_twice,
 )
-from corral.io.scan import (
-    ask_types,
-    copy_as_csv,
-    copy_as_utf8,
-    explain_csv,
-    explain_encoding,
-    json_number,
-    json_text,
-    null_no_votes,
-    quote_files,
-    quote_name,
-    quote_text,
-    scan_csv,
-    scan_json,
-)
+from corral.io.scan import quote_files, quote_name, quote_text
 from corral.progress import heed_interrupts, watch
 from corral.storage import (
     COMPRESSIONS,
@@ -53,12 +40,11 @@ from corral.storage import (
     find_files,
     kind_of,
 )
-from corral.votes.columns import ROWS_LOOKED_AT
+from corral.votes.columns import ROWS_LOOKED_AT, refuse_mixture
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
-READABLE = (*KINDS, ".json", ".xlsx")
-"""Endings of the files of votes that are read."""
+READABLE = (*KINDS, ".json", ".xlsx")  # endings of the files of votes that are read
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -137,9 +123,8 @@ class DuckTable(LazyTable):
 
     def _fetch_arrays(self, frame: nw.LazyFrame[Any]) -> Columns:
         found = self._do(frame.to_native().fetchnumpy)
-        return {
-            name: _fill_gaps(found[name]) for name in frame.collect_schema().names()
-        }
+        names = frame.collect_schema().names()
+        return {name: _fill_gaps(found[name]) for name in names}
 
     def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> IntArray:
         ordered = groups.sort(*self._keys.values()).to_native()
@@ -173,17 +158,16 @@ class DuckTable(LazyTable):
         self, columns: Sequence[str], names: Sequence[str]
     ) -> tuple[nw.LazyFrame[Any], dict[str, str]]:
         super()._read_as(columns, names)
-        values = {c: self._value(c, columns, names) for c in columns}
-        # narwhals takes a dot in a name for syntax.
-        named = {
-            c: fresh_name("key")
-            for c, value in values.items()
-            if value != quote_name(c) or not re.fullmatch(r"\w+", c)
-        }
+        named, listed = {}, "*"
+        for column in columns:
+            value = self._value(column, columns, names)
+            # narwhals takes a dot in a name for syntax.
+            if value != quote_name(column) or not re.fullmatch(r"\w+", column):
+                named[column] = fresh_name("key")
+                listed += f", {value} AS {named[column]}"
         if not named:
             return self._frame, {}
-        listed = "".join(f", {values[c]} AS {key}" for c, key in named.items())
-        return nw.from_native(self._relation.project(f"*{listed}")), named
+        return nw.from_native(self._relation.project(listed)), named
 
     def _number_rows(self, frame: nw.LazyFrame[Any], row: str) -> nw.LazyFrame[Any]:
         numbered = f"*, row_number() OVER () AS {row}"
@@ -254,34 +238,29 @@ def _without_text_arrays(columns: Columns) -> Columns:
 
 
 def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
-    """A column without a mask: None where a text is missing, NaN where a number is."""
-    is_text = _kind_of(array) == "text" and not np.ma.getmaskarray(array).all()
-    return _as_objects(array) if is_text else _as_numbers(array)
+    """A column without a mask: NaN where a number is missing, else None."""
+    truths = array.dtype.kind == "b" and np.ma.is_masked(array)  # not to be 0 and 1
+    plain = _type_of(array) == "numbers" and not truths
+    return _as_numbers(array) if plain or _is_empty(array) else _as_objects(array)
 
 
 def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {
-        name: _kind_of(array)
-        for name, array in arrays.items()
-        if not np.ma.getmaskarray(array).all()
-    }
-    if len(set(kinds.values())) > 1 or "other" in kinds.values():
-        described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise SignalsError(
-            "votes must be all numbers or all text; choose the columns with "
-            f"`signals=`. They are {described}."
-        )
+    kinds = {n: _type_of(array) for n, array in arrays.items() if not _is_empty(array)}
+    refuse_mixture(kinds)
     truths = all(array.dtype.kind == "b" for array in arrays.values())
     convert = _as_objects if "text" in kinds.values() or truths else _as_numbers
     return np.column_stack([convert(array) for array in arrays.values()])
 
 
-def _kind_of(array: NDArray[Any]) -> str:
-    """Whether a column of DuckDB holds numbers, text or something else."""
-    if array.dtype.kind in "biuf":
-        return "numbers"
-    return "text" if array.dtype.kind in "OU" else "other"
+def _is_empty(array: NDArray[Any]) -> bool:
+    return bool(np.ma.getmaskarray(array).all())
+
+
+def _type_of(array: NDArray[Any]) -> str:
+    """Whether a column of DuckDB holds numbers, text or values of another type."""
+    kind = array.dtype.kind
+    return "numbers" if kind in "biuf" else "text" if kind in "OU" else str(array.dtype)
 
 
 def _as_objects(array: Any) -> NDArray[Any]:
@@ -297,8 +276,6 @@ def _as_numbers(array: Any) -> NDArray[Any]:
         return np.ma.getdata(array)
     if array.dtype.kind not in "biuf":
         return np.full(len(array), np.nan)
-    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
-        return np.ma.filled(array.astype(np.float32), np.nan)
     return np.ma.filled(array.astype(float), np.nan)
 
 
@@ -309,14 +286,10 @@ def _as_numbers(array: Any) -> NDArray[Any]:
 class TextColumn:
     """A column of text, and what its cells hold, once somebody asked."""
 
-    sql: str
-    """The text of a cell in SQL."""
-    kind: str = ""
-    """VARCHAR, BIGINT or DOUBLE."""
-    has_codes: bool = False
-    """Whether a cell is a code such as 01, or 1 stands beside 1.0."""
-    has_gaps: bool = False
-    """Whether texts such as "N/A" stand among numbers."""
+    sql: str  # the text of a cell
+    kind: str = ""  # VARCHAR, BIGINT or DOUBLE
+    has_codes: bool = False  # a cell is a code such as 01, or 1 stands beside 1.0
+    has_gaps: bool = False  # texts such as "N/A" stand among numbers
     only_gaps: bool = False
 
 
@@ -361,8 +334,8 @@ class VoteFiles(DuckTable):
         folder = mkdtemp(prefix="corral-")
         finalize(self, rmtree, folder, ignore_errors=True)
         if is_book:
-            return copy_as_csv(file, folder)
-        return copy_as_utf8(file, str(encoding), folder)
+            return scan.copy_as_csv(file, folder)
+        return scan.copy_as_utf8(file, str(encoding), folder)
 
     @staticmethod
     def _kind_of(file: Path) -> str:
@@ -387,11 +360,11 @@ class VoteFiles(DuckTable):
     def _explain(self, error: Exception) -> str:
         said = str(error)
         if self._kind in (".csv", ".tsv"):
-            return explain_csv(said, self._files)
+            return scan.explain_csv(said, self._files)
         named = (file for file in self._files if str(file) in said)
         file = next(named, self._files[0])
         if "UTF-8" in said or "UTF-16" in said:
-            return explain_encoding(file)
+            return scan.explain_encoding(file)
         return f"cannot read {self._name}: {said.splitlines()[0].split(' Try ')[0]}"
 
     # -- reading
@@ -399,11 +372,12 @@ class VoteFiles(DuckTable):
     def _scan(self) -> tuple[str, dict[str, TextColumn]]:
         """SQL for what the files hold, and the columns of text."""
         if self._kind in (".csv", ".tsv"):
-            reader, columns = scan_csv(self._connection, self._files, self._kind)
+            reader, columns = scan.scan_csv(self._connection, self._files, self._kind)
             return reader, {c: TextColumn(quote_name(c)) for c in columns}
         if self._kind != ".parquet":
-            reader, columns = scan_json(self._connection, self._files)
-            return reader, {c: TextColumn(json_text(quote_name(c))) for c in columns}
+            reader, columns = scan.scan_json(self._connection, self._files)
+            texts = {c: scan.json_text(quote_name(c)) for c in columns}
+            return reader, {c: TextColumn(text) for c, text in texts.items()}
         # Columns come from the files, not from the names of folders.
         options = "union_by_name=true, hive_partitioning=false"
         return f"read_parquet({quote_files(self._files)}, {options})", {}
@@ -430,9 +404,9 @@ class VoteFiles(DuckTable):
             return
         listed = ", ".join(f"{texts[c].sql} AS {quote_name(c)}" for c in unknown)
         found = self._fetch(
-            f"SELECT name, {', '.join(ask_types('cell'))} FROM (SELECT DISTINCT name, cell "
-            f"FROM (UNPIVOT (SELECT {listed} FROM it) ON COLUMNS(*) INTO NAME name VALUE "
-            "cell)) GROUP BY name"
+            f"SELECT name, {', '.join(scan.ask_types('cell'))} FROM (SELECT DISTINCT name, "
+            f"cell FROM (UNPIVOT (SELECT {listed} FROM it) ON COLUMNS(*) INTO NAME name "
+            "VALUE cell)) GROUP BY name"
         )
         answers = {name: each for name, *each in found}
         for column in unknown:
@@ -470,12 +444,10 @@ class VoteFiles(DuckTable):
         if column in names or text.kind in ("", "VARCHAR"):
             return text.sql
         if text.only_gaps:
-            others = (
-                c for c in read if c not in self._texts or not self._texts[c].only_gaps
-            )
-            if all(map(self.is_text, others)):
+            gaps = [c for c, other in self._texts.items() if other.only_gaps]
+            if all(self.is_text(c) for c in read if c not in gaps):
                 return text.sql  # "none" may be a class
-        cell = null_no_votes(text.sql) if text.has_gaps else text.sql
+        cell = scan.null_no_votes(text.sql) if text.has_gaps else text.sql
         return f"CAST({cell} AS {text.kind})"
 
     def typed_cells(self) -> str:
@@ -500,7 +472,7 @@ class VoteFiles(DuckTable):
         self._query("ALTER TABLE corral_loaded RENAME TO it")
         ((self.n_rows,),) = self._fetch("SELECT count(*) FROM it")
         if text in self._texts:
-            words, *_ = ask_types(self._texts[text].sql)
+            words, *_ = scan.ask_types(self._texts[text].sql)
             query = f"SELECT {words} FROM (FROM it LIMIT {ROWS_LOOKED_AT})"
             if self._fetch(query)[0][0]:
                 self._texts[text].kind = "VARCHAR"
@@ -562,30 +534,27 @@ class VoteFiles(DuckTable):
                 raise SignalsError(f"cannot write {target.name!r}: {why}") from error
             if rows != self.n_rows:
                 raise SignalsError(
-                    f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
-                    f"{target.name!r} was not. Did {self._name} change meanwhile, or is it "
-                    "damaged?"
+                    f"{self.n_rows:,} rows were read and {rows:,} would be written: did "
+                    f"{self._name} change meanwhile, or is it damaged?"
                 )
 
     def _replacements(self, kind: str) -> str:
         """SQL for the columns that a file of some kind holds in another form."""
-        of_json, to_json = (
-            each in (".jsonl", ".ndjson") for each in (self._kind, kind)
-        )
+        of_json, to_json = (k in (".jsonl", ".ndjson") for k in (self._kind, kind))
+        typed = kind == ".parquet" or (to_json and not of_json)
         types = dict(zip(self._relation.columns, self._relation.types, strict=True))
-        found = {}
+        found = []
         for column in self.columns:
-            native = types[column]
-            name = quote_name(column)
-            typed = kind == ".parquet" or (to_json and not of_json)
+            sql = name = quote_name(column)
             if of_json and not to_json and column in self._texts:
-                found[column] = self._texts[column].sql
+                sql = self._texts[column].sql
             elif typed and column in self._counted:
-                found[column] = self._value(column, self._counted)
-            elif to_json and str(native) in ("FLOAT", "DOUBLE"):
-                found[column] = json_number(name, column)
-        found = {c: sql for c, sql in found.items() if sql != quote_name(c)}
-        return ", ".join(f"{sql} AS {quote_name(c)}" for c, sql in found.items())
+                sql = self._value(column, self._counted)
+            elif to_json and str(types[column]) in ("FLOAT", "DOUBLE"):
+                sql = scan.json_number(name, column)
+            if sql != name:
+                found.append(f"{sql} AS {name}")
+        return ", ".join(found)
 
 
 def _connect() -> Any:

@@ -30,8 +30,8 @@ Key = tuple[str, ...]
 class Gold:
     """Labels of a file, by what the columns `keys` of the table have in their rows.
 
-    The table has `columns`; `ids` are those that name rows, if that is known. `numbered`
-    says whether a row may be named by its number.
+    `columns` are the columns of the table, and in the end those of them that are keys;
+    `ids` those that name rows, if that is known. `numbered`: a row's number may name it.
     """
 
     def __init__(
@@ -50,11 +50,10 @@ class Gold:
             if encoding is None:
                 raise
             table = VoteFiles(path, encoding=encoding)
-        there = table.columns
-        label = self._label_column(there, columns)
-        self.keys, named = self._choose_keys(
-            [name for name in there if name != label], columns, ids
-        )
+        label = self._label_column(table.columns, columns)
+        others = [name for name in table.columns if name != label]
+        self.keys, named = self._choose_keys(others, columns, ids)
+        self.columns = [key for key in self.keys if key in columns]
         read = table.rows([*named, label], names=[*named, label])
         self.labels: dict[Key, Any] = {}
         self._empty = self._lost = 0
@@ -68,9 +67,7 @@ class Gold:
                     f"{self.labels[key]!r} and {value!r}. Keep one."
                 )
         if not self.labels:
-            raise SignalsError(
-                f"{self.name!r} has no label in its column {label!r}; fill some in."
-            )
+            raise SignalsError(f"{self.name!r} has no label in its column {label!r}.")
 
     def _label_column(self, there: Sequence[str], columns: Sequence[Any]) -> str:
         named = [name for name in there if name.strip().lower() in LABELS]

@@ -23,6 +23,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.votes.columns import (
     ROW,
     ROWS_LOOKED_AT,
+    as_column,
     matrix,
     new_columns,
     plain_values,
@@ -31,8 +32,7 @@ from corral.votes.columns import (
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
 """Rows up to which DuckDB sorts the result into the order of the rows, unless told."""
-MASK_BITS = 60
-"""Columns whose missing values one whole number can tell."""
+MASK_BITS = 60  # columns whose missing values one whole number can tell
 MAX_CELLS = 200_000_000
 """Votes of distinct rows (their number times signals) that Python takes: some 10 GB."""
 POLARS, SPARK = "polars", "pyspark"
@@ -73,8 +73,8 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
         taken |= {str(name).lower() for name in taken}
         if twice := names_twice(names):
             raise SignalsError(
-                f"two classes would have the column {twice[0]!r}: upper and lower case "
-                "are the same. Rename one of the classes."
+                f"two classes would have the column {twice[0]!r}, but for upper and lower "
+                "case. Rename one of the classes."
             )
     if clash := [n for n in names if n in taken or (not exact and n.lower() in taken)]:
         raise ParameterError(
@@ -98,6 +98,7 @@ class LazyTable:
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         self._frame: nw.LazyFrame[Any] = frame
         self._engine = ENGINES.get(frame.implementation, "DuckDB")
+        self.has_order = self._engine != SPARK
         self._counted: list[str] = []
         self._joined: list[str] = []  # columns beside those of the user
         self._row = ""  # that with the numbers of rows, if one is among them
@@ -119,7 +120,7 @@ class LazyTable:
 
     def _fetch_arrays(self, frame: nw.LazyFrame[Any]) -> Columns:
         found = self._collect(frame)
-        return {name: matrix(found, [name])[:, 0] for name in found.columns}
+        return {name: as_column(found.get_column(name)) for name in found.columns}
 
     def _keep_patterns(self, groups: nw.LazyFrame[Any]) -> IntArray:
         """Keep the counted groups, sorted so that sums repeat; give their sizes."""
@@ -166,11 +167,6 @@ class LazyTable:
             self.require(name)
         return self._frame, {}
 
-    @property
-    def keeps_no_order(self) -> bool:
-        """Whether rows come in any order."""
-        return self._engine == SPARK
-
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
         listed = {name: plain_values(values) for name, values in columns.items()}
@@ -187,9 +183,7 @@ class LazyTable:
                 f"{', '.join(map(repr, self.columns))}."
             )
         if self._engine == SPARK and ("." in name or "`" in name):
-            raise SignalsError(
-                f"Spark takes dots and backticks in names for syntax; rename {name!r}."
-            )
+            raise SignalsError(f"Spark takes dots and ` for syntax; rename {name!r}.")
 
     def is_text(self, column: str) -> bool:
         """Whether a column holds text."""
@@ -226,8 +220,8 @@ class LazyTable:
             raise SignalsError(
                 f"{self._name} has {self.n_patterns:,} distinct rows of {len(columns)} "
                 f"columns of votes; at most {MAX_CELLS:,} such votes fit in memory. Choose "
-                "fewer columns with `signals=`, round probabilities with `bins=`, or read "
-                "parts as WeakSignals and learn from them with `partial_fit`."
+                "fewer columns with `signals=`, round probabilities with `bins=`, or add "
+                "up WeakSignals of parts and `fit` the sum."
             )
         cells = self._pattern_cells(columns)
         self._find_nulls(cells.T)
@@ -287,7 +281,7 @@ class LazyTable:
         source, typed = self._read_as(*[() if by_number else keys] * 2)
         label, at, row = map(fresh_name, ("label", "at", "row"))
         hidden = [*typed.values(), label, at]
-        if self._engine != SPARK:  # a join loses the order of rows
+        if self.has_order:  # a join loses it
             source, self._row = self._number_rows(source, row), row
             hidden.append(row)
         elif by_number:
@@ -327,17 +321,11 @@ class LazyTable:
     ) -> nw.LazyFrame[Any]:
         """The rows, numbered in a column `row`, with columns added by pattern."""
         refuse_clash(added, self.columns, exact=False)
-        given = len(next(iter(added.values())))
-        if given != self.n_patterns:
-            raise SignalsError(
-                f"{given} values were given for {self.n_patterns} patterns."
-            )
         ordered = self._keeps_order(keep_order)
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
-                "every column is a signal and the order of rows is not kept, so nothing "
-                "would tell whose labels these are. Keep the order, or add a column "
-                "with an id."
+                "nothing would tell whose labels these are, as every column is a signal "
+                "and the order of rows is not kept. Keep it, or add a column with an id."
             )
         labels = self._attach(added)
         number = row or fresh_name("row")

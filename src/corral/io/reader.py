@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
 from corral.votes.coding import as_number as as_number
-from corral.votes.coding import is_missing, normalise_text
+from corral.votes.coding import is_missing, list_abstains, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -40,7 +41,6 @@ from corral.votes.columns import (
     as_frame,
     check_long,
     choose_columns,
-    fill_missing,
     find_long,
     is_frame,
     matrix,
@@ -51,8 +51,6 @@ from corral.votes.label_sets import indicate, parse_set
 from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
-
-
 NEEDED = {
     "pattern": "judges=True",
     # for a table with one answer per row
@@ -82,48 +80,27 @@ class Reading:
 
     Attributes
     ----------
-    signals : str or sequence of str, optional
-        The signal columns of a table, or patterns such as ``rule_*``; default: all that
-        are not ids, long texts or dates. The others are kept.
+    signals, probabilities, columns, bins
+        As for `WeakSignals.from_frame`. By default all columns of a table are signals that
+        are not ids, long texts or dates.
     id : str or sequence of str, optional
-        Columns of a table that are not signals.
-    task : str, optional
-        Given for a long table, one vote per row: the column that names the example. The
-        result then has one row per task.
-    worker, label : str, optional
-        The columns of a long table that name the signal and its vote; default
-        ``worker`` and ``label``.
-    probabilities : bool
-        The signals are probabilities, not votes: of the second of two classes, or
-        one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
-        and the classes add up to one.
-    columns : str, optional
-        How the names of such columns are made, for example ``"{signal}_{class}"``;
-        ``"{signal}"`` if every column is a signal.
-    bins : int, optional
-        Round them to multiples of ``1 / bins``, so that rows share patterns.
+        Columns of a table that are not signals, and name its rows.
     classes, abstain, normalise
         As for `WeakSignals.from_votes`.
-    repeats : "refuse", "last" or "first"
-        What to keep where a worker answers a task more than once and not alike. An answer
-        that is repeated exactly counts once, always.
+    task, worker, label, repeats
+        As for `WeakSignals.from_long`. With `task` a table has one vote per row; the result
+        has one row per task.
     separator : str, optional
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
     encoding : str, optional
         How a file of text is written, such as ``"cp1252"``; default UTF-8.
-    format : str, optional
-        The annotation tool that wrote the file, if corral does not recognise it.
-    question : str, optional
-        In a tool's file: which control or question, if there are several.
-    predictions : bool
-        In a tool's file: read the predictions of models as votes, too.
+    format, question, predictions
+        Of a file of an annotation tool, as for `corral.read_annotations`.
     judges : bool
         The path has JSON lines that judges wrote, as `corral.read_judges` reads them.
-    pattern : str, optional
-        With `judges`: a regular expression that finds the verdict in a text.
-    threshold : float, optional
-        Of judges who give scores: the smallest that is a pass.
+    pattern, threshold
+        Of judges, as for `corral.read_judges`.
     announce : callable, optional
         Called with a line that says how votes were read, before the work begins. Without
         it, columns that were left out unasked are warned of.
@@ -163,7 +140,7 @@ class Reading:
                 if other in told:
                     raise ParameterError(f"`{other}=` does not go with `{name}=`.")
         if self.separator == "":
-            raise ParameterError("must be text, such as ';'.", parameter="separator")
+            raise ParameterError("must be text.", parameter="separator")
 
     @property
     def told(self) -> set[str]:
@@ -176,61 +153,32 @@ class Reading:
         if others := sorted(self.told - taken):
             raise ParameterError(why, parameter=others[0])
 
-    @property
-    def long(self) -> tuple[str, str, str]:
-        """The three columns of a long table."""
-        return str(self.task), self.worker or "worker", self.label or "label"
-
     def coding(self, votes: NDArray[Any]) -> dict[str, Any]:
         """How votes are written, with classes and abstains in the type of the votes."""
         classes, abstain = self.classes, self.abstain
         if votes.dtype.kind != "O":
             if classes is not None and not self.probabilities:
                 classes = [as_number("classes", value) for value in classes]
-            if isinstance(abstain, list | tuple):
-                abstain = [as_number("abstain", value) for value in abstain]
-            else:
-                abstain = as_number("abstain", abstain)
+            told = list_abstains(abstain)
+            abstain = [as_number("abstain", value) for value in told] or None
         return {"classes": classes, "abstain": abstain, "normalise": self.normalise}
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """What was read.
-
-    Attributes
-    ----------
-    signals : WeakSignals
-    values : dict
-        What belongs to the rows of the signals, by its role, such as "gold": one value per
-        row; "slices" has a dict of those. If the rows stay in an engine, gold only.
-    table : LazyTable or None
-        Where the rows are, if they are not in memory.
-    ids : sequence of str
-        Columns of a table that name rows: those told, or found.
-    told_ids : bool
-    task : str or None
-        Of a table with one vote per row, told or found: the column that names examples.
-    text : str or None
-        A column of long texts, told or the only one found.
-    frame : data frame of narwhals, optional
-        The votes as they were given.
-    source : Annotations or JudgeAnswers or None
-        What was read, where that is not a table.
-    columns : dict of arrays, optional
-        What to write beside labels, where that is not a table.
-    """
+    """What was read."""
 
     signals: WeakSignals
     values: dict[str, Any] = field(default_factory=dict)
-    table: LazyTable | None = None
-    ids: Sequence[str] = ()
-    text: str | None = None
-    told_ids: bool = True
-    frame: Any = None
-    task: str | None = None
-    source: Annotations | JudgeAnswers | None = None
-    columns: Columns | None = None
+    """What belongs to the rows of the signals, by its role, such as "gold": one value per
+    row; "slices" has a dict of those. If the rows stay in an engine, gold only."""
+    table: LazyTable | None = None  # where the rows are, if they are not in memory
+    ids: Sequence[str] = ()  # columns of a table that name rows: those told, or found
+    text: str | None = None  # a column of long texts, told or the only one found
+    frame: Any = None  # the votes as they were given, if that was a frame
+    task: str | None = None  # of a table with one vote per row: what names examples
+    source: Annotations | JudgeAnswers | None = None  # what was read instead of a table
+    columns: Columns | None = None  # what to write beside its labels
 
     @property
     def gold(self) -> Any:
@@ -263,8 +211,8 @@ def read_votes(
         return _read_annotations(votes, how, given)
     how.refuse_all_but(
         OF_TABLES,
-        "is for files of annotation tools and of judges, and this is neither. If it is a "
-        f"tool's file, name the tool with `format=`: {', '.join(TOOLS)}.",
+        "is for files of annotation tools and of judges. If this is a tool's file, name "
+        f"the tool with `format=`: {', '.join(TOOLS)}.",
     )
     if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
         raise ParameterError("is for files of text.", parameter="encoding")
@@ -274,8 +222,7 @@ def read_votes(
     if table is not None:
         if "text" in given and not isinstance(table, DuckTable):
             raise ParameterError(
-                "`text=` is for files, DuckDB relations and frames in memory; rows "
-                "of this table stay where they are."
+                "`text=` is for files, DuckDB and frames; these rows stay where they are."
             )
         long = _find_long(how, given, table.columns, table.head, table.has_repeats)
         if long.task is not None:
@@ -315,9 +262,7 @@ def _find_long(
     chosen = check_long(found, head(left), has_repeats)
     if how.announce is None:
         said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
-        warn_user(
-            f"read as one answer per row; to be sure, say {said}.", SignalsWarning
-        )
+        warn_user(f"read as one answer per row; better say {said}.", SignalsWarning)
     return replace(how, **chosen)
 
 
@@ -335,23 +280,21 @@ def _read_table(
     kept: dict[str, Any] = {
         "table": table,
         "ids": ids or _ids_among(aside)[:1],
-        "told_ids": bool(ids),
         "text": given.get("text") or _only_text(aside),
     }
     known = _open_gold(given, table.columns, ids or _ids_among(aside), how)
     gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
+    rows: Columns | None = None
     if sets is not None and not isinstance(table, VoteFiles):
         raise ParameterError(
-            "`separator=` is for files and for frames in memory; collect the table first."
+            "`separator=` is for files and frames in memory; collect the table first."
         )
     if isinstance(table, VoteFiles) and not how.probabilities and sets is None:
         table.keep_codes(both)
     if by_row or sets is not None:
-        keys = (
-            [] if known is None else [key for key in known.keys if key in table.columns]
-        )
+        keys = known.columns if known else []
         wanted = list(dict.fromkeys([*names, *ids, *taken, *keys]))
         texts = [*ids, *_listed(given.get("slices")), *(both if sets else [])]
         texts += [key for key in keys if key not in names]
@@ -365,8 +308,6 @@ def _read_table(
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
-        if known is not None:
-            values["gold"] = known.look_up(rows, len(signals))
     else:
         if known is not None:
             gold = known.join(table, how.probabilities or table.is_text(names[0]))
@@ -381,7 +322,7 @@ def _read_table(
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table.gap_texts)
-    return _finish(Votes(signals, values, **kept), how, aside, known)
+    return _finish(Votes(signals, values, **kept), how, known, rows, aside)
 
 
 def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
@@ -398,10 +339,9 @@ def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = _of_sets(frame.select(names).rows(), names, how)
     else:
         signals = _make_signals(matrix(frame, names), names, how)
-    if known is not None:
-        rows = {key: _column(frame, key) for key in known.keys if key in frame.columns}
-        values["gold"] = known.look_up(rows, len(signals))
-    return _finish(Votes(signals, values, None, ids, frame=frame), how, aside, known)
+    rows = {key: _column(frame, key) for key in known.columns} if known else {}
+    read = Votes(signals, values, ids=ids, frame=frame)
+    return _finish(read, how, known, rows, aside)
 
 
 def _head_of(frame: Any) -> Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]]:
@@ -443,72 +383,51 @@ def _make_signals(
 def _read_long(
     source: Any, how: Reading, given: dict[str, Any], *, found: bool
 ) -> Votes:
-    """A long table: one row of signals per task; of an engine, in the order of tasks.
+    """A long table: one row of signals per task, in the order in which they appear.
 
     `found` says that nobody told its columns.
     """
-    task, worker, answer = long = how.long
+    long = str(how.task), how.worker or "worker", how.label or "label"
+    task, worker, answer = long
     in_memory = not isinstance(source, LazyTable)
     taken = _named_columns(given, source.columns, in_memory=in_memory)
     known = _open_gold(given, source.columns, [task], how)
-    taken += [] if known is None else known.keys
+    taken += known.keys if known else []
     if in_memory:
-        rows = {
-            name: _column(source, name)
-            for name in dict.fromkeys([*long, *taken])
-            if name in source.columns
-        }
-        votes, kept = source, {"frame": source}
+        choose_columns(source.columns, long)
+        rows = {name: _column(source, name) for name in [*long, *taken]}
+        kept = {"frame": source}
     else:
         gold = given.get("gold")
         if isinstance(source, VoteFiles):
             source.keep_codes([answer, *([gold] if gold else [])])
-        elif how.repeats != "refuse" and source.keeps_no_order:
+        elif how.repeats != "refuse" and not source.has_order:
             raise ParameterError(
                 "needs an order of rows, which Spark does not keep.",
                 parameter="repeats",
             )
         text = [task, worker, *_listed(given.get("slices")), given.get("text")]
-        text += [] if known is None else known.keys
+        text += known.keys if known else []
         rows = source.rows(
             list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
         )
-        order = _natural_order(rows[task])
-        rows = votes = {name: column[order] for name, column in rows.items()}
         kept = {"table": source}
-    coding = how.coding(rows.get(answer, np.empty(0, object)))
-    if not in_memory:
-        votes = {**rows, answer: fill_missing(rows[answer], coding["abstain"])}
+    told = {"repeats": how.repeats, **how.coding(rows[answer])}
     signals = WeakSignals.from_long(
-        votes, task=task, worker=worker, label=answer, repeats=how.repeats, **coding
+        rows, task=task, worker=worker, label=answer, **told
     )
     for name in (worker, answer):
         if name in taken:
-            raise ParameterError(
-                f"the column {name!r} has several values for a task; there must be one."
-            )
+            raise ParameterError(f"the column {name!r} has several values for a task.")
     index = np.asarray(signals.index).tolist()
     per_task = {
         name: _one_per_task(name, rows[task].tolist(), column, index)
         for name, column in rows.items()
         if name not in (worker, answer)
     }
-    values = _by_role(given, per_task)
-    if known is not None:
-        values["gold"] = known.look_up(per_task, len(signals))
-    kept |= {"ids": [task], "task": task}
+    read = Votes(signals, _by_role(given, per_task), ids=[task], task=task, **kept)
     note = f"one answer per row, task={task}, worker={worker}, label={answer}; "
-    read = Votes(signals, values, **kept)
-    return _finish(read, how, {}, known, note if found else "")
-
-
-def _natural_order(names: NDArray[Any]) -> NDArray[Any]:
-    """Sorted, 9 before 10 also where they are text; rows of one name stay in order."""
-    if names.dtype.kind != "O":
-        return np.argsort(names, kind="stable")
-    parts = [re.split(r"(\d{1,300})", str(name)) for name in names.tolist()]
-    keys = [[int(p) if i % 2 else p for i, p in enumerate(each)] for each in parts]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), int)
+    return _finish(read, how, known, per_task, note=note if found else "")
 
 
 def _one_per_task(
@@ -519,8 +438,8 @@ def _one_per_task(
     for task, value in zip(tasks, list(cells), strict=True):
         if not is_missing(value) and first.setdefault(task, value) != value:
             raise ParameterError(
-                f"the column {name!r} has several values for {task!r}, such as "
-                f"{first[task]!r} and {value!r}; there must be one per task."
+                f"the column {name!r} has several values for the task {task!r}: "
+                f"{first[task]!r} and {value!r}."
             )
     return np.array([first.get(task) for task in index], object)
 
@@ -542,24 +461,17 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     for role, value in given.items():
         if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
-                f"is the name of a column, {value!r}, but these votes are not a table; "
-                "give one value per row.",
+                f"is the name of a column, {value!r}, but these votes are no table.",
                 parameter=role,
             )
     if isinstance(votes, WeakSignals):
-        why = (
-            "belongs where the WeakSignals are made, such as `WeakSignals.from_votes`."
-        )
+        why = "belongs where the WeakSignals are made, as in `WeakSignals.from_votes`."
         how.refuse_all_but({"encoding"}, why)
-    how.refuse_all_but(
-        OF_ARRAYS | {"encoding"},
-        "is about the columns of a table, and these votes have no named columns. Give a "
-        "data frame or a file, or leave this option out.",
-    )
-    index = getattr(votes, "index", None) if isinstance(votes, WeakSignals) else None
+    why = "is about the columns of a table; these votes have no names of columns."
+    how.refuse_all_but(OF_ARRAYS | {"encoding"}, why)
+    index = votes.index if isinstance(votes, WeakSignals) else None
     rows = {} if index is None else {"task": index}
     known = _open_gold(given, list(rows), list(rows), how)
-    values = _by_role(given, {})
     options: dict[str, Any] = {"classes": how.classes, "abstain": how.abstain}
     if isinstance(votes, WeakSignals):
         signals = votes
@@ -569,9 +481,7 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
         signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
-    if known is not None:
-        values["gold"] = known.look_up(rows, len(signals))
-    return _finish(Votes(signals, values), how, {}, known)
+    return _finish(Votes(signals, _by_role(given, {})), how, known, rows)
 
 
 def _find_tool(path: Any, how: Reading) -> str | None:
@@ -589,11 +499,8 @@ def _find_tool(path: Any, how: Reading) -> str | None:
 
 def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Answers of annotators: one row per example, one signal per annotator."""
-    how.refuse_all_but(
-        OF_TOOLS | {"classes", "abstain"},
-        "is for tables of votes, not for files of annotation tools; "
-        "`format=`, `question=` and `predictions=` are for those.",
-    )
+    why = "is for tables of votes, not for files of annotation tools."
+    how.refuse_all_but(OF_TOOLS | {"classes", "abstain"}, why)
     found = read_annotations(
         path,
         how.format,
@@ -609,33 +516,24 @@ def _read_annotations(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     known = _open_gold(given, [c for c in there if c != "known"], ["task"], how)
     values = _by_role(given, there)
     values.setdefault("names", (found.ids.tolist(),))
-    if known is not None:
-        values["gold"] = known.look_up(there, len(found.ids))
     columns = {name: column for name, column in there.items() if name != "known"}
     read = Votes(found.signals, values, source=found, columns=columns)
-    return _finish(read, how, {}, known)
+    return _finish(read, how, known, there)
 
 
 def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """What judges wrote: one row per example, one signal per judge."""
-    how.refuse_all_but(
-        OF_JUDGES | {"classes", "abstain"},
-        "is not for `judges=True`: what judges wrote says itself what it is.",
-    )
+    why = "is not for `judges=True`: what judges wrote says itself what it is."
+    how.refuse_all_but(OF_JUDGES | {"classes", "abstain"}, why)
     classes = how.classes
     if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
         classes = [int(c) for c in classes]  # as JSON has them
-    named: dict[str, Any] = {
-        name: field
-        for name in ("task", "worker", "label")
-        if (field := getattr(how, name)) is not None
-    }
-    options = {n: getattr(how, n) for n in ("pattern", "abstain", "threshold")}
-    found = read_judges(path, **named, classes=classes, **options)
+    said = {"task", "worker", "label", "pattern", "abstain", "threshold"} & how.told
+    options = {name: getattr(how, name) for name in said}
+    found = read_judges(path, classes=classes, **options)
     signals = found.signals
     if how.signals is not None:
-        chosen = split_names(how.signals, signals.names)
-        kept = choose_columns(signals.names, chosen)
+        kept = choose_columns(signals.names, split_names(how.signals, signals.names))
         for i, name in enumerate(signals.names):
             if name not in kept:
                 signals = signals.without(i)
@@ -644,14 +542,12 @@ def _read_judges(path: Any, how: Reading, given: dict[str, Any]) -> Votes:
     rows = {"task": there[found.task], **there}  # as the rows to label are called
     known = _open_gold(given, list(rows), [found.task], how)
     values = _by_role(given, there)
-    if known is not None:
-        values["gold"] = known.look_up(rows, len(signals))
     # Answers of several systems to one item are compared with each other.
     usual = [name for name in ("item", found.task) if name in there]
     ids = choose_columns(list(there), split_names(how.id, list(there)) or usual)
     values["names"] = tuple(there[name].tolist() for name in ids)
     read = Votes(signals, values, source=found, columns=there)
-    return _finish(read, how, {}, known)
+    return _finish(read, how, known, rows)
 
 
 # -- columns and options -------------------------------------------------------------
@@ -699,24 +595,14 @@ def _choose(
         return chosen, ids, {}
     chosen = [name for name in columns if name not in ids and name not in taken]
     if not chosen:
-        listed = ", ".join(map(repr, columns)) or "there is none"
-        raise SignalsError(
-            f"no column is left that may hold votes; of all columns ({listed}) every one "
-            "is named for something else."
-        )
+        listed = ", ".join(map(repr, columns))
+        raise SignalsError(f"all columns are named for something else: {listed}.")
     aside = sort_columns(head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside
 
 
 def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
-    """Names of columns, each by itself; a text may have commas between them.
-
-    Examples
-    --------
-    >>> from corral.io.reader import split_names
-    >>> split_names(["a,b", "c, d"], ["a", "b", "c, d"])
-    ['a', 'b', 'c, d']
-    """
+    """Names of columns, each by itself; a text may have commas between them."""
     given = [names] if isinstance(names, str) else names or ()
     found: list[str] = []
     for item in given:
@@ -730,13 +616,19 @@ def split_names(names: Names, columns: Sequence[Any] = ()) -> list[str]:
 def _finish(
     found: Votes,
     how: Reading,
-    aside: Mapping[Any, str],
     known: Gold | None,
+    rows: Mapping[Any, Any] | None,
+    aside: Mapping[Any, str] = MappingProxyType({}),
     note: str = "",
 ) -> Votes:
-    """Read true labels as votes are read, say how all was read, and give it back."""
-    gold, classes = found.gold, found.signals.classes.tolist()
-    told = found.values
+    """Read true labels as votes are read, say how all was read, and give it back.
+
+    Labels of a file are looked up in the columns `rows`, if these are in memory.
+    """
+    told, classes = found.values, found.signals.classes.tolist()
+    if known is not None and rows is not None:
+        told["gold"] = known.look_up(rows, len(found.signals))
+    gold = found.gold
     if known is not None and how.separator is None:
         is_text = found.signals.classes.dtype.kind not in "biuf"
         gold = [None if value is None else as_vote(value, is_text) for value in gold]
@@ -774,9 +666,8 @@ def _open_gold(
     """The file of true labels that was given; it is no column any more."""
     if not _is_gold_file(given.get("gold")):
         return None
-    return Gold(
-        given.pop("gold"), columns, ids, how.encoding, numbered=how.task is None
-    )
+    path, numbered = given.pop("gold"), how.task is None
+    return Gold(path, columns, ids, how.encoding, numbered=numbered)
 
 
 def _listed(slices: Any) -> list[str]:
@@ -814,9 +705,8 @@ def make_reading(given: Mapping[str, Any]) -> Reading:
     for name in given:
         if name not in known:
             raise ParameterError(
-                f"is unknown. Options of reading votes are {', '.join(known)}; options "
-                "of a labeler go to the labeler, as in "
-                "corral.ConstrainedLabeler(error_rates=0.1).",
+                f"is unknown. Options of reading votes are {', '.join(known)}; those of a "
+                "labeler go to it: corral.ConstrainedLabeler(error_rates=0.1).",
                 parameter=name,
             )
     return Reading(**given)

@@ -25,12 +25,9 @@ from corral.storage import reading
 from corral.votes.coding import NO_VOTE_TEXTS
 
 DELIMITERS = ",;\t|"
-MAX_LINE_BYTES = 1 << 24
-"""Eight times what DuckDB takes by default."""
-MAX_HEADER_LINES = 100
-"""Lines that are looked at for the header, whose names may have line breaks."""
-EXACT_UP_TO = 2.0**53
-"""Floating point rounds whole numbers from here on."""
+MAX_LINE_BYTES = 1 << 24  # eight times what DuckDB takes by default
+MAX_HEADER_LINES = 100  # that are looked at: names in a header may have line breaks
+EXACT_UP_TO = 2.0**53  # floating point rounds whole numbers from here on
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
@@ -102,19 +99,18 @@ def _find_header(
         if under - {name} and all(map(NUMBER.fullmatch, [name, *under])):
             raise SignalsError(
                 f"{file.name!r} seems to have no header line: its first line, {shown}, "
-                "looks like the lines after it. Put the names of the columns there."
+                "looks like the others. Put the names of the columns there."
             )
     names = [cell or f"column{i}" for i, cell in enumerate(cells)]
     if broken := [name for name in names if "\n" in name]:
         raise SignalsError(  # DuckDB may take it for the end of all lines, and lose rows
             f"cannot read {file.name!r}: the name {broken[0]!r:.60} in its header has a "
-            "line break. Take the line break out of the name, or write Parquet."
+            "line break. Take it out, or write Parquet."
         )
     if twice := names_twice(names):
         raise SignalsError(
             f"{file.name!r} has two columns named {', '.join(map(repr, twice))} in its "
-            f"first line, {shown}; upper and lower case are the same. Give every column a "
-            "name of its own."
+            f"first line, {shown}; upper and lower case are the same."
         )
     return mark, tuple(names), skipped
 
@@ -127,9 +123,8 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
             f"escape='', comment='', {_LIMITS}) LIMIT {MAX_HEADER_LINES}"
         )
         return [f"{line or ''}\n" for (line,) in connection.execute(query).fetchall()]
-    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
     try:
-        with opener(file, "rt", encoding="utf-8-sig") as text:
+        with _open(file, "rt", encoding="utf-8-sig") as text:
             return list(islice(text, MAX_HEADER_LINES))
     except UnicodeDecodeError as error:
         raise SignalsError(explain_encoding(file)) from error
@@ -138,15 +133,16 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
         raise SignalsError(f"cannot read {file.name!r}: {why}") from error
 
 
+def _open(file: Path, mode: str, **options: Any) -> Any:
+    return (gzip.open if file.suffix.lower() == ".gz" else open)(file, mode, **options)
+
+
 def _rows(lines: list[str], delimiter: str, strict: bool) -> list[list[str]]:
     """The cells of some lines, up to the first that cannot be read."""
-    reader = csv.reader(
-        lines, delimiter=delimiter, skipinitialspace=True, strict=strict
-    )
-    rows = []
+    how: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
+    rows: list[list[str]] = []
     with suppress(csv.Error):
-        for row in reader:
-            rows.append(row)
+        rows.extend(csv.reader(lines, **how, strict=strict))
     return rows
 
 
@@ -186,8 +182,7 @@ def explain_csv(error: str, files: Sequence[Path]) -> str:
 
 def explain_encoding(file: Path) -> str:
     """What to say of a file that is not UTF-8, with the encoding that it may have."""
-    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
-    with opener(file, "rb") as raw:
+    with _open(file, "rb") as raw:
         begin = raw.read(MAX_LINE_BYTES)
     encoding = "cp1252" if re.search(rb"[\x80-\x9f]", begin) else "latin-1"
     if begin[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -203,22 +198,16 @@ def explain_encoding(file: Path) -> str:
 
 def copy_as_utf8(file: Path, encoding: str, folder: str) -> Path:
     """A copy of a file of text in UTF-8, without compression."""
-    packed = file.suffix.lower() == ".gz"
-    temporary = Path(
-        folder, file.name.removesuffix(file.suffix) if packed else file.name
-    )
-    opener: Any = gzip.open if packed else open
+    temporary = Path(folder, re.sub(r"(?i)\.gz$", "", file.name))
     try:
         with (
-            opener(file, "rt", encoding=encoding, newline="") as given,
+            _open(file, "rt", encoding=encoding, newline="") as given,
             temporary.open("w", encoding="utf-8", newline="") as text,
         ):
             shutil.copyfileobj(given, text)
     except LookupError as error:
-        raise ParameterError(
-            f"{encoding!r} is unknown; name one that Python knows, such as 'cp1252'.",
-            parameter="encoding",
-        ) from error
+        said = f"{encoding!r} is unknown; Python knows 'cp1252', for example."
+        raise ParameterError(said, parameter="encoding") from error
     except UnicodeError as error:
         raise SignalsError(f"{file.name!r} is not {encoding}: {error}.") from error
     return temporary
@@ -229,10 +218,8 @@ def copy_as_csv(file: Path, folder: str) -> Path:
     try:
         import openpyxl
     except ImportError as error:
-        raise SignalsError(
-            f"to read {file.name!r}, install openpyxl (pip install openpyxl), or save the "
-            "sheet as CSV."
-        ) from error
+        said = f"to read {file.name!r}, pip install openpyxl, or save the sheet as CSV."
+        raise SignalsError(said) from error
     temporary = Path(folder, f"{file.name}.csv")
     with reading(file, "a workbook of Excel"), catch_warnings():
         simplefilter("ignore")  # of styles that openpyxl does not know

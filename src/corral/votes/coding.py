@@ -29,6 +29,7 @@ DOUBTFUL_TEXTS = ("nan", "-1", "abstain")
 MIN_EXAMPLES = 10
 """Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
+MAX_SEARCHED = 32  # whole numbers sought one by one; a sort finds more of them sooner
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
 
@@ -44,20 +45,22 @@ def is_missing(value: Any) -> bool:
 
 def is_no_vote(value: Any) -> bool:
     """Whether a value is missing, or a text that says so, such as "N/A"."""
-    if isinstance(value, str):
-        return value.strip().casefold() in NO_VOTE_TEXTS
-    return is_missing(value)
+    is_text = isinstance(value, str)
+    return value.strip().casefold() in NO_VOTE_TEXTS if is_text else is_missing(value)
 
 
 def list_abstains(abstain: Any) -> tuple[Any, ...]:
     """The values that a user says mean no vote: a scalar is one, None names no value."""
     if abstain is None:
         return ()
-    if isinstance(abstain, str) or not isinstance(abstain, Iterable):
-        return (abstain,)
-    if isinstance(abstain, dict):
-        raise SignalsError(f"`abstain=` must be a value or a list; it is {abstain!r}.")
-    return tuple(abstain)
+    one = isinstance(abstain, str) or not isinstance(abstain, Iterable)
+    return (abstain,) if one else tuple(abstain)
+
+
+def abstains_of_table(abstain: Any) -> tuple[Any, ...] | None:
+    """What means no vote in a table, where a missing cell always does."""
+    told = list_abstains(abstain)
+    return (*told, *([] if any(map(is_missing, told)) else [None])) if told else None
 
 
 def as_number(name: str, value: Any) -> Any:
@@ -69,9 +72,8 @@ def as_number(name: str, value: Any) -> Any:
     try:
         number = float(value)
     except ValueError as error:
-        raise ParameterError(
-            f"the votes are numbers, but `{name}=` is {value!r}."
-        ) from error
+        said = f"the votes are numbers, but `{name}=` is {value!r}."
+        raise ParameterError(said) from error
     return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
 
 
@@ -92,9 +94,8 @@ def _refuse_spellings(values: Iterable[str]) -> None:
     if several:
         listed = "; ".join(", ".join(map(repr, group)) for group in several[:5])
         raise SignalsError(
-            "some classes differ only in case, in blanks or in how a number is written: "
-            f"{listed}. Pass `normalise=True` to read these as one class, or list "
-            "them in `classes=` if they are different classes."
+            f"some classes are written in several ways: {listed}. Pass `normalise=True` "
+            "to read these as one class, or list them in `classes=` if they are several."
         )
 
 
@@ -123,21 +124,24 @@ def _check_classes(classes: Sequence[Any], seen: list[Any]) -> None:
     if unknown:
         raise SignalsError(
             f"votes for {_listing(unknown)}, which are not among the classes "
-            f"{_listing(classes)}. Before you fit, name every class in `classes=`, or the "
-            "value that means no vote in `abstain=`."
+            f"{_listing(classes)}. Before you fit, name every class in `classes=`, or what "
+            "means no vote in `abstain=`."
         )
     if len(classes) < 2:
         raise SignalsError(
-            f"all votes are for one class, {_listing(classes)}; a labeling problem "
-            "has at least two. Name them all with `classes=`."
+            f"all votes are for one class, {_listing(classes)}; name all classes with "
+            "`classes=`."
         )
 
 
 def _listing(values: Sequence[Any]) -> str:
-    plain = (getattr(v, "item", lambda v=v: v)() for v in values[:MAX_LISTED])
-    shown = ", ".join(map(repr, plain))
-    many = len(values) > MAX_LISTED
-    return shown + (f", ... ({len(values)} in all)" if many else "")
+    return shorten([repr(getattr(v, "item", lambda v=v: v)()) for v in values])
+
+
+def shorten(texts: Sequence[str]) -> str:
+    """The first few of many texts, with commas between."""
+    many = f", ... ({len(texts)} in all)" if len(texts) > MAX_LISTED else ""
+    return ", ".join(texts[:MAX_LISTED]) + many
 
 
 def code_type(n_classes: int) -> type[np.signedinteger]:
@@ -151,10 +155,7 @@ def code_type(n_classes: int) -> type[np.signedinteger]:
 def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
     """Read array-likes; refuse ragged, empty, complex and wrongly shaped ones."""
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
-        raise SignalsError(
-            f"{what} are a masked array. Fill the masked entries with the value that "
-            "means no vote."
-        )
+        raise SignalsError(f"{what} are masked; fill them with what means no vote.")
     try:
         array = np.asarray(data)
         if isinstance(data, list | tuple) and array.dtype.kind == "U":
@@ -162,23 +163,19 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
             array = np.asarray(data, object)
     except ValueError as error:
         raise SignalsError(
-            f"{what} must be a rectangular array; the rows given have different "
-            "lengths. Fill the missing votes with the abstain value."
+            f"{what} must be rectangular; the rows given have different lengths. Fill "
+            "the missing votes with the abstain value."
         ) from error
     if array.ndim not in ndim:
         shapes = " or ".join(str(d) for d in ndim)
         given = f"an array of shape {array.shape}" if array.ndim else f"{data!r:.60}"
         advice = " Give one row per example and one column per signal."
-        raise SignalsError(
-            f"{what} must have {shapes} dimensions; {given} was given."
-            f"{advice if what == 'votes' else ''}"
-        )
+        said = f"{what} must have {shapes} dimensions; {given} was given."
+        raise SignalsError(said + (advice if what == "votes" else ""))
     if 0 in array.shape:
         raise SignalsError(f"{what} are empty: the shape is {array.shape}.")
     if array.dtype.kind not in "biufUO":
-        raise SignalsError(
-            f"{what} must be numbers or strings; the dtype given is {array.dtype}."
-        )
+        raise SignalsError(f"{what} must be numbers or strings, not {array.dtype}.")
     return array
 
 
@@ -226,7 +223,7 @@ def code_votes(
     if any(map(is_missing, silent)) and told and not any(map(is_missing, told)):
         raise SignalsError(
             f"votes are missing (NaN, None or empty), while `abstain={told[0]!r}`. Name "
-            f"every value that means no vote: `abstain={[told[0], None]!r}`."
+            f"all that means no vote: `abstain={[told[0], None]!r}`."
         )
     spoken = [value for value in values if value not in silent]
     if all(isinstance(value, str) for value in spoken):
@@ -237,22 +234,19 @@ def code_votes(
         class_of = {value: listed.get(plain(value), plain(value)) for value in spoken}
     else:
         if normalise:
-            raise SignalsError(
-                "`normalise=True` is for votes that are text; these are not."
-            )
+            raise SignalsError("`normalise=True` is for text; these votes are not.")
         class_of = _classes_of_numbers(spoken, named, told, silent)
         silent |= set(spoken) - set(class_of)
     written = [value for value in silent if not is_missing(value)]
-    unused: tuple[Any, ...] = tuple(sorted(written, key=lambda v: (str(type(v)), v)))
-    unused += (None,) if len(written) < len(silent) else ()
+    unused: list[Any] = sorted(written, key=lambda v: (str(type(v)), v))
+    unused += [None] * (len(written) < len(silent))
     if not class_of:
         if not may_be_silent:
             raise SignalsError(
-                "every vote is an abstain, so there is nothing to label from. Check "
-                "`abstain=`, or the functions that made the votes."
+                "every vote is an abstain: check `abstain=`, or what made the votes."
             )
         none = np.full(votes.shape, ABSTAIN, np.int8)
-        return CodedVotes(none, np.array(named), unused)
+        return CodedVotes(none, np.array(named), tuple(unused))
     found = sorted(set(class_of.values()))
     names = found if named is None else named
     _check_classes(names, found)
@@ -267,7 +261,7 @@ def code_votes(
         codes = cells.astype(dtype)
     else:
         codes = np.array(each, dtype)[np.searchsorted(entries, cells)]
-    return CodedVotes(codes, np.array(names), unused)
+    return CodedVotes(codes, np.array(names), tuple(unused))
 
 
 def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
@@ -275,11 +269,10 @@ def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
 
     NaN means None, and is the lowest of the integers.
     """
-    kind = votes.dtype.kind
-    if kind in "biu":
+    if votes.dtype.kind in "biu":
         seen = _seen_integers(votes)
         return votes, seen, seen
-    if kind == "f":
+    if votes.dtype.kind == "f":
         missing = np.isnan(votes)
         known = votes[~missing]
         _check_whole(known)
@@ -289,34 +282,26 @@ def _distinct_values(votes: NDArray[Any]) -> tuple[Any, list[Any], list[Any]]:
         return whole, seen, [None if value == gap else value for value in seen]
     flat = votes.ravel().tolist()
     try:
-        distinct = list(set(flat))
-        return flat, distinct, distinct
+        return flat, (distinct := list(set(flat))), distinct
     except TypeError as error:
         raise SignalsError(
-            "votes must be class values (strings or integers); the object array given "
-            "holds lists or other containers."
+            "votes must be strings or integers; the object array given holds lists."
         ) from error
 
 
 def _seen_integers(votes: NDArray[Any]) -> list[int]:
     """The different values of an array, sorted."""
     low, high = int(votes.min()), int(votes.max())
-    if high - low > 255:
+    if high - low > MAX_SEARCHED:
         return [int(v) for v in np.unique(votes)]
-    # A look at the first rows finds nearly every value; the rest are searched for.
-    seen = set(np.unique(votes[:4096]).tolist()) | {low, high}
-    missing = [v for v in range(low, high + 1) if v not in seen]
-    if len(missing) > 16:
-        return [int(v) for v in np.unique(votes)]
-    return sorted(seen | {v for v in missing if (votes == v).any()})
+    between = np.arange(low, high + 1).astype(votes.dtype).tolist()  # or truth values
+    return [value for value in between if (votes == value).any()]
 
 
 def _check_whole(known: NDArray[Any]) -> None:
     if (np.abs(known) > 2**53).any():
-        raise SignalsError(
-            "votes must be class values, not infinite or huge numbers; "
-            f"{np.abs(known).max():g} came."
-        )
+        huge = np.abs(known).max()
+        raise SignalsError(f"votes must be classes, not infinite or huge: {huge:g}.")
     odd = known[known != np.rint(known)]
     if len(odd):
         raise SignalsError(
@@ -334,25 +319,22 @@ def _classes_of_numbers(
         return {value: value for value in spoken}
     if not all(isinstance(value, Real | np.bool_ | Decimal) for value in spoken):
         kinds = sorted({type(value).__name__ for value in spoken})
-        raise SignalsError(
-            "votes must be all strings or all integers; the array given holds "
-            f"{', '.join(kinds)}."
-        )
+        listed = ", ".join(kinds)
+        raise SignalsError(f"votes must be all strings or all integers, not {listed}.")
     _check_whole(np.array(spoken, float))
     texts = [v for v in told if isinstance(v, str) and not is_no_vote(v)]
     if texts and silent.isdisjoint(texts):
         raise SignalsError(f"the votes are numbers, but `abstain={texts[0]!r}` is not.")
     if not all(isinstance(value, Real | np.integer) for value in named or ()):
-        raise SignalsError(
-            f"the votes are numbers, but `classes=` holds {_listing(named or ())}."
-        )
+        listed = _listing(named or ())
+        raise SignalsError(f"the votes are numbers, but `classes=` holds {listed}.")
     class_of = {value: int(value) for value in spoken}
     if told or ABSTAIN in (named or ()):
         return class_of
     if ABSTAIN in class_of and silent:
         raise SignalsError(
-            "the votes hold both -1 and missing values (NaN, None or empty), so it is "
-            "unclear which means no vote. Pass `abstain=`, or `classes=` if -1 is a class."
+            "the votes hold both -1 and missing values (NaN, None or empty): which means "
+            "no vote? Pass `abstain=`, or `classes=` if -1 is a class."
         )
     if named is None and set(class_of) == {-1, 1}:
         raise SignalsError(
@@ -364,7 +346,7 @@ def _classes_of_numbers(
     if named is None and min(class_of, default=0) < 0:
         raise SignalsError(
             f"integer votes must be at least 0, or -1 for abstain; {min(class_of)} came. "
-            f"Pass `classes=` or `abstain=` if that is meant."
+            "Pass `classes=` or `abstain=` if that is meant."
         )
     return class_of
 
@@ -393,18 +375,16 @@ def ask_about_coding(coded: CodedVotes, shares: FloatArray, n: float) -> None:
             minus = 1 - shares.sum(axis=1).mean()
             if zeros.mean() > 1 / 2 and 2 * minus <= zeros.mean():
                 raise SignalsError(
-                    "the votes are -1, 0 and 1, and most of them are 0, so it is unclear "
-                    "whether -1 or 0 means no vote. Pass `abstain=0` if -1 and 1 are the "
-                    "classes, or `abstain=-1` if 0 and 1 are."
+                    "the votes are -1, 0 and 1, most of them 0: which means no vote? Pass "
+                    "`abstain=0` if -1 and 1 are the classes, `abstain=-1` if 0 and 1 are."
                 )
         elif len(classes) > 2 and zeros.min() > 1 / 2:
             suspects.append(classes[0])
     for value in suspects:
         others = ", ".join(repr(c) for c in [c for c in classes if c != value][:4])
         warn_user(
-            f"{value!r} was read as a class, like {others}. If it means "
-            f"no vote, pass `abstain={value!r}`; if it is a class, list all classes "
-            f"in `classes=`.",
+            f"{value!r} was read as a class, like {others}. If it means no vote, pass "
+            f"`abstain={value!r}`; if it is a class, list all classes in `classes=`.",
             SignalsWarning,
         )
 
@@ -420,8 +400,8 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
     given = np.asarray(labels, object)
     if given.shape != (n,):
         raise ParameterError(
-            f"known labels must hold one value for each of the {n} examples, None or -1 "
-            f"where unknown; the shape given is {given.shape}."
+            f"known labels must have one value for each of {n} examples, None or -1 where "
+            f"unknown; the shape given is {given.shape}."
         )
     lookup = {value: code for code, value in enumerate(classes.tolist())}
     codes = np.full(n, ABSTAIN)
@@ -432,7 +412,6 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
             shown = getattr(value, "item", lambda value=value: value)()
             raise ParameterError(
                 f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
-                "class in `classes=`, or write labels and votes alike: all text or all "
-                "numbers."
+                "class in `classes=`, or write labels as votes: all text or all numbers."
             )
     return codes

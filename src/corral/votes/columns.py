@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from numbers import Number, Real
+from numbers import Number
 from typing import Any
 
 import narwhals as nw
@@ -20,25 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError, SignalsWarning, warn_user
-from corral.votes.coding import is_missing, is_no_vote, list_abstains, normalise_text
+from corral.votes.coding import is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
-ROW = "row"
-"""What the number of a row is called, from 1, where rows have no other name."""
+ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 TRUTH = "named like true labels"
-MIN_IDS = 50
-"""A task has fewer classes than this."""
+MIN_IDS = 50  # a task has fewer classes than this
 MIN_TEXTS = 3
 """In a full column, so many texts that no other column has may not be classes."""
-MIN_TEXTS_WITH_GAPS = 10
-"""The same in a column with gaps, as comments have."""
+MIN_TEXTS_WITH_GAPS = 10  # the same in a column with gaps, as comments have
 MAX_OTHER_VALUES = 4
 """So many different numbers may be classes, although other columns have fewer."""
-MAX_NAMES = 12
-"""Columns of votes that a message lists."""
-MAX_CHARACTERS = 100
-"""A longer value is a text, not the name of a class."""
+MAX_NAMES = 12  # columns of votes that a message lists
+MAX_CHARACTERS = 100  # a longer value is a text, not the name of a class
 
 ID = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 _TRUTH = {
@@ -76,8 +71,6 @@ def is_frame(data: object) -> bool:
     """Whether `data` is a data frame, eager or lazy, or a Hugging Face dataset."""
     if _is_hugging_face(data):
         return True
-    if isinstance(data, np.ndarray | list | tuple):
-        return False
     try:
         wrapped = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -90,8 +83,7 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     if _is_hugging_face(data):
         data = _read_hugging_face(data)
     try:
-        frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
-        names = list(frame.columns)
+        return nw.from_native(data, eager_only=True)
     except nw.exceptions.DuplicateError as error:
         raise SignalsError(f"the table has two columns of one name: {error}") from error
     except TypeError as error:
@@ -100,10 +92,6 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
             f"{type(data).__name__} was given. corral.label also takes lazy frames, DuckDB "
             "relations and Spark frames; for all else collect these first."
         ) from error
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise SignalsError(f"the table has two columns named {', '.join(twice)}.")
-    return frame
 
 
 def _is_hugging_face(data: object) -> bool:
@@ -164,33 +152,22 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
     series = [frame.get_column(name) for name in names]
     kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
-    if {"numbers", "text"} <= set(kinds.values()):
-        pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise SignalsError(
-            f"signal columns must be all numbers or all text; they are {pairs}. "
-            f"Choose the columns with `signals=`."
-        )
-    gaps = any(column.null_count() for column in series)
-    if gaps and all(column.dtype == nw.Boolean for column in series):
-        kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
-    columns = [_column(s, kinds[s.name]) for s in series]
+    refuse_mixture(kinds)
+    columns = list(map(as_column, series))
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
 
 
-def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
-    """Write the abstain value where a table has nulls."""
-    values = list_abstains(abstain)
-    if not values or any(map(is_missing, values)) or array.dtype.kind not in "fO":
-        return array
-    if array.dtype.kind == "O":
-        missing = np.vectorize(is_missing, [bool])(array)
-    elif isinstance(values[0], Real) or np.isnan(array).all():
-        missing = np.isnan(array)
-    else:
-        return array  # the coding says that numbers and this value do not fit
-    return np.where(missing, values[0], array)
+def refuse_mixture(kinds: Mapping[str, str]) -> None:
+    """Refuse columns of which some hold numbers and some text, or another type."""
+    found = set(kinds.values())
+    if {"numbers", "text"} <= found or found - {"numbers", "text", "empty", "objects"}:
+        listed = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise SignalsError(
+            f"signal columns must be all numbers or all text; they are {listed}. Choose "
+            "the columns with `signals=`."
+        )
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
@@ -208,7 +185,9 @@ def plain_values(values: NDArray[Any]) -> Any:
     return values.tolist() if listed else np.ascontiguousarray(values)
 
 
-def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
+def as_column(series: nw.Series[Any]) -> NDArray[Any]:
+    """The cells of a column: numbers (null: NaN), else objects (null: None)."""
+    kind = _kind(series)
     if kind == "numbers":
         if series.null_count() or series.dtype == nw.Decimal:
             return series.cast(nw.Float64).to_numpy().astype(float)
@@ -222,16 +201,14 @@ def _kind(series: nw.Series[Any]) -> str:
     dtype = series.dtype
     if series.null_count() == len(series):
         return "empty"
+    if dtype == nw.Boolean and series.null_count():
+        return "objects"  # as numbers they would be 0 and 1
     if dtype.is_numeric() or dtype in (nw.Boolean, nw.Decimal):
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"
-    if dtype == nw.Object:
-        return "objects"  # pandas: anything; the values are looked at later
-    raise SignalsError(
-        f"a signal column holds {dtype}; votes are numbers or text. Choose the "
-        f"columns with `signals=`."
-    )
+    # pandas has anything as objects; their values are looked at later
+    return "objects" if dtype == nw.Object else str(dtype)
 
 
 # -- which columns hold votes ------------------------------------------------------
@@ -430,8 +407,6 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
 
 def _read_value(value: Any) -> Any:
     """A value that is equal where it means the same: "1.0" and 1, "Pos " and "pos"."""
-    if isinstance(value, np.generic):
-        value = value.item()
     if isinstance(value, str):
         value = normalise_text(value)
         try:

@@ -41,8 +41,7 @@ def indicate(sets: Sequence[Set], classes: Sequence[Any]) -> FloatArray:
         unknown = [value for value in each or () if value not in place]
         if unknown:
             raise SignalsError(
-                f"{unknown[0]!r} is not among the classes {list(classes)}; name all of "
-                "them with `classes=`."
+                f"{unknown[0]!r} is not among the classes {list(classes)}; name all."
             )
         table[row, [place[value] for value in each or ()]] = 1
         if each is None:
@@ -56,16 +55,13 @@ def read_sets(
     """One-vs-rest votes (m, n, k) of cells (n, m) that hold sets, and the classes."""
     rows = [[parse_set(cell, separator) for cell in row] for row in votes]
     if len({len(row) for row in rows}) != 1 or not rows[0]:
-        raise SignalsError(
-            "sets of classes need rows of equal length, with one cell per signal."
-        )
+        raise SignalsError("sets need rows of equal length: one cell per signal.")
     values = class_list(classes) or []
     if not values:
         found = {value for row in rows for each in row for value in each or ()}
         if len(found) < 2:
             raise SignalsError(
-                f"the sets name the classes {list(found)}; a multi-label task has at least "
-                "two. Name them with `classes=`."
+                f"the sets name the classes {list(found)}; at least two are needed."
             )
         values = sorted(found, key=lambda v: (str(type(v)), v))
     columns = [indicate(sets, values) for sets in zip(*rows, strict=True)]

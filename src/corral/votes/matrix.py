@@ -21,12 +21,9 @@ from corral.errors import SignalsError
 if TYPE_CHECKING:
     from corral.votes.weak_signals import WeakSignals
 
-MAX_CODES = 4096
-"""Different rows of a group of signals: they stay in the cache."""
-MIN_PACKED_VOTES = 50_000
-"""Votes from which look-ups pay for the codes."""
-MIN_VOTES_PER_CODE = 2
-"""Votes that a code must stand for on average."""
+MAX_CODES = 4096  # different rows of a group of signals: they stay in the cache
+MIN_PACKED_VOTES = 50_000  # votes from which look-ups pay for the codes
+MIN_VOTES_PER_CODE = 2  # votes that a code must stand for on average
 
 
 class Kind(StrEnum):

@@ -19,19 +19,13 @@ from corral._types import IntArray
 
 MAX_TABLE_KEYS = 1 << 16
 """Keys below this (or below four per row) are counted in a table instead of sorted."""
-CACHE_BYTES = 1 << 19
-"""Bytes of votes keyed, hashed or compared at once."""
+CACHE_BYTES = 1 << 19  # bytes of votes keyed, hashed or compared at once
 
 
 def find_patterns(votes: Any, n_values: int) -> tuple[Any, IntArray]:
     """The distinct rows of votes, and the distinct row (n,) of every row.
 
-    Parameters
-    ----------
-    votes : (n, m) array of int8 or int16, or sparse array
-        Codes from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
-    n_values : int
-        The number of different votes, abstain not counted.
+    Votes are codes (n, m) from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
 
     Examples
     --------

@@ -15,10 +15,8 @@ import numpy as np
 from corral._types import IntArray
 from corral.errors import SignalsError
 
-MARKS = "[_.:/ -]"
-"""What stands between signal and class in the name of a column."""
-MODEL = "model"
-"""The signal whose columns are named after classes alone."""
+MARKS = "[_.:/ -]"  # what stands between signal and class in the name of a column
+MODEL = "model"  # the signal whose columns are named after classes alone
 ADVICE = (
     "Pass `columns='{signal}'` if every column is a signal with the probability of the "
     "second of two classes, `columns='{class}'` if all are classes of one signal, or how "

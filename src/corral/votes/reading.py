@@ -6,7 +6,7 @@ Every reader returns the arguments of `WeakSignals`, by name.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from numbers import Real
@@ -22,6 +22,7 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
+    abstains_of_table,
     as_array,
     ask_about_coding,
     class_list,
@@ -30,13 +31,7 @@ from corral.votes.coding import (
     is_missing,
     list_abstains,
 )
-from corral.votes.columns import (
-    as_frame,
-    choose_columns,
-    fill_missing,
-    is_frame,
-    matrix,
-)
+from corral.votes.columns import as_frame, choose_columns, is_frame, matrix
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
 from corral.votes.probability_columns import ADVICE, group_columns
@@ -48,7 +43,6 @@ SINGLE_PRECISION = 1e-6
 MAX_BINS = 30_000
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
-
 REPEATS = ("refuse", "last", "first")
 """What to do with different answers of a worker on a task."""
 
@@ -91,8 +85,6 @@ def _read_sparse(
     names: Sequence[str] | None,
     counts: ArrayLike | None,
 ) -> Arguments:
-    if votes.ndim != 2:
-        raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     table = coo_array(votes)
     if 0 in table.shape or not (table.nnz or options[-1]):
         raise SignalsError(
@@ -130,8 +122,7 @@ def _read_answers(
     if codes.nnz < len(said):
         if tasks is None:
             raise SignalsError(
-                f"a signal votes twice on one example ({len(said) - codes.nnz} repeated "
-                "votes). Keep one vote each."
+                f"a signal votes twice on one example ({len(said) - codes.nnz}); keep one."
             )
         where = places[0][said], places[1][said]
         who = tasks, np.array(names)
@@ -159,9 +150,7 @@ def _one_answer_each(
     if differ and repeats == "refuse":
         one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
         at = int(np.flatnonzero(said == differ[0][0])[0])
-        task, worker = (
-            name[each[at]] for name, each in zip(names, places, strict=True)
-        )
+        task, worker = (who[by[at]] for who, by in zip(names, places, strict=True))
         raise SignalsError(
             f"a worker answers the same task more than once: {worker.item()!r} says "
             f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
@@ -194,10 +183,7 @@ def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Ar
     `columns` (c,) are the questions that these answer; default: all, in order.
     """
     step = schema.n_features // schema.n_columns
-    if (
-        issparse(codes)
-        and codes.nnz >= MIN_DENSE_SHARE * codes.shape[0] * codes.shape[1]
-    ):
+    if issparse(codes) and codes.nnz >= MIN_DENSE_SHARE * np.prod(codes.shape):
         codes = (codes.toarray() - 1).astype(code_type(step))
     found, row_of = find_patterns(codes, step)
     first = step * (np.arange(schema.n_columns) if columns is None else columns)
@@ -236,19 +222,16 @@ def read_long(
         labels = labels[~gap]
         named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
     (tasks, rows), (workers, at) = map(_factorize, named)
-    names = [str(name) for name in workers]
-    shape, options = (len(tasks), len(names)), (classes, abstain, normalise, False)
+    names, shape = [str(name) for name in workers], (len(tasks), len(workers))
+    options = classes, abstains_of_table(abstain), normalise, False
     read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
     return read | {"index": tasks}
 
 
-def _find_gaps(column: NDArray[Any] | list[Any]) -> BoolArray:
+def _find_gaps(names: list[Any]) -> BoolArray:
     """Where the name of a task or a worker is missing."""
-    entries = column if isinstance(column, list) else column.tolist()
-    missing = {value for value in set(entries) if is_missing(value)}
-    if not missing:
-        return np.zeros(len(entries), bool)
-    return np.fromiter((value in missing for value in entries), bool, len(entries))
+    missing = {name for name in set(names) if is_missing(name)}
+    return np.fromiter((name in missing for name in names), bool, len(names))
 
 
 def _plain(name: Any) -> Any:
@@ -257,38 +240,24 @@ def _plain(name: Any) -> Any:
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
-    """Tasks and workers as arrays or lists, and labels as an array."""
-    columns: list[Any] = []
-    if isinstance(data, dict):
-        choose_columns(list(data), names)
-        columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
-    else:
+    """Tasks and workers as lists, and labels as an array."""
+    if not isinstance(data, dict):
         frame = as_frame(data)
         choose_columns(frame.columns, names)
-        for name in names[:2]:
-            series = frame.get_column(name)
-            whole = series.dtype.is_integer() and not series.null_count()
-            columns.append(series.to_numpy() if whole else series.to_list())
-        columns.append(matrix(frame, names[2:])[:, 0])
+        data = {name: frame.get_column(name).to_list() for name in names}
+        data[names[2]] = matrix(frame, names[2:])[:, 0]
+    choose_columns(list(data), names)
+    columns = [as_array(data[name], f"cells of {name!r}", (1,)) for name in names]
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")
-    if not lengths[0]:
-        raise SignalsError("the long table is empty.")
-    return columns
+    return [*(column.tolist() for column in columns[:2]), columns[2]]
 
 
-def _factorize(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], IntArray]:
-    """Distinct values in order of appearance, and the position of each entry."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
-        unique, first, inverse = np.unique(
-            column, return_index=True, return_inverse=True
-        )
-        order = np.argsort(first)
-        return unique[order], np.argsort(order)[inverse]
-    entries = column if isinstance(column, list) else column.tolist()
+def _factorize(names: list[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Distinct names in order of appearance, and the position of each entry."""
     positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
-    codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
+    codes = np.fromiter(map(positions.__getitem__, names), np.intp, len(names))
     return np.array(list(positions)), codes
 
 
@@ -308,8 +277,8 @@ def read_columns(
     if not probabilities:
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        cells = fill_missing(cells, abstain)
-        return read_votes(cells, classes, abstain, normalise, names, counts)
+        told = abstains_of_table(abstain)
+        return read_votes(cells, classes, told, normalise, names, counts)
     signals, named, places = group_columns(names, columns, classes)
     if places is None:
         if columns is None and cells.shape[1] > 1:
@@ -337,7 +306,7 @@ def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:
     if len(off) and (off <= max_off(cells.shape[1])).all():
         raise SignalsError(
             f"the columns {', '.join(map(repr, names[:4]))} add up to one in every row, as "
-            f"the classes of one signal do. {ADVICE}"
+            f"classes of one signal do. {ADVICE}"
         )
 
 
@@ -360,8 +329,8 @@ def read_probabilities(
     whole = array.ndim == 3
     if whole and array.shape[2] == 1:
         raise SignalsError(
-            "probabilities of one class, shape (n, m, 1); a labeling problem has at least "
-            "two. Drop the last axis if they belong to the second of two classes."
+            "probabilities of one class, shape (n, m, 1): drop the last axis if they are "
+            "of the second of two classes."
         )
     told = list_abstains(abstain)
     values = array if whole else array[:, :, None]
@@ -413,27 +382,20 @@ def _check_probabilities(
 ) -> FloatArray:
     """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
-        raise SignalsError(
-            f"probabilities must be numbers; the dtype given is {array.dtype}."
-        )
+        raise SignalsError(f"probabilities must be numbers, not {array.dtype}.")
     values = array.astype(float)
     for value in silent:
         if not isinstance(value, Real) and not is_missing(value):
-            raise SignalsError(
-                f"probabilities are numbers, but `abstain={value!r}` is not."
-            )
+            raise SignalsError(f"probabilities are no text, as `abstain={value!r}` is.")
         values[array == value] = np.nan
     if np.isnan(values).all() and not may_be_silent:
-        raise SignalsError(
-            "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
-        )
+        raise SignalsError("every entry is an abstain: check `abstain=`.")
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
     if low < 0 or high > 1:
         worst = low if low < 0 else high
         raise SignalsError(
-            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass `abstain={worst:g}`."
+            f"probabilities must be between 0 and 1; {worst:g} came. If that means no "
+            f"opinion, pass `abstain={worst:g}`."
         )
     return values
 
@@ -488,17 +450,17 @@ def _soft_rows(
 
 def read_alike(schema: Schema, data: Any) -> Arguments:
     """New data that are not signals yet, with the classes and abstains of a schema."""
-    classes, names = schema.classes.tolist(), None
+    classes, names, abstain = schema.classes.tolist(), None, schema.abstain
     if is_frame(data):
         table = as_frame(data)
         if not len(table):
             raise SignalsError("the table has 0 rows; there is nothing to label.")
         names = schema.names
         chosen = choose_columns(table.columns, schema.columns or names)
-        data = fill_missing(matrix(table, chosen), schema.abstain)
+        data, abstain = matrix(table, chosen), abstains_of_table(abstain)
         if schema.columns is not None:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
-    options: dict[str, Any] = {"classes": classes, "abstain": schema.abstain}
+    options: dict[str, Any] = {"classes": classes, "abstain": abstain}
     options |= {"names": names, "may_be_silent": True}
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
     if schema.kind is Kind.ONE_VS_REST or one_column:
@@ -532,21 +494,15 @@ def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:
 
 
 def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...] | None:
-    """Names of the signals, different from each other; None if none were given."""
+    """Names of the signals, each another; None if none were given."""
     if names is None:
         return None
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise SignalsError(f"names must be a list of names; {names!r} was given.")
     checked = tuple(str(name) for name in names)
     if len(checked) != n_signals:
-        raise SignalsError(
-            f"{len(checked)} names were given for {n_signals} signals. Give one per signal."
-        )
+        raise SignalsError(f"{len(checked)} names were given for {n_signals} signals.")
     twice = [name for name, times in Counter(checked).items() if times > 1]
     if twice:
-        raise SignalsError(
-            f"signal names must differ; given twice: {', '.join(twice)}."
-        )
+        raise SignalsError(f"signal names must differ; twice: {', '.join(twice)}.")
     return checked
 
 
@@ -555,7 +511,5 @@ def _class_values(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
     if named is None:
         return np.arange(k)
     if len(named) != k:
-        raise SignalsError(
-            f"the signals speak of {k} classes, but `classes=` is {named}."
-        )
+        raise SignalsError(f"signals speak of {k} classes, but `classes=` is {named}.")
     return np.array(named)

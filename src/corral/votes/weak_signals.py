@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.votes.coding import ABSTAIN, code_type
-from corral.votes.columns import as_frame, fill_missing, is_frame, matrix, vote_columns
+from corral.votes.coding import ABSTAIN, abstains_of_table, code_type, shorten
+from corral.votes.columns import as_frame, is_frame, matrix, vote_columns
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import Kind, Schema, VoteMatrix
 from corral.votes.reading import (
@@ -32,7 +32,6 @@ from corral.votes.reading import (
 
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
-MAX_CLASSES_LISTED = 8
 MAX_DENSE_CLASSES = 8
 """Classes up to which weights (f,) are multiplied as a table (f, k)."""
 NO_YES = np.array(["no", "yes"])
@@ -148,7 +147,7 @@ class WeakSignals:
             table = as_frame(votes)
             columns = vote_columns(table, None, classes)
             names = columns if names is None else names
-            votes = fill_missing(matrix(table, columns), abstain)
+            votes, abstain = matrix(table, columns), abstains_of_table(abstain)
         return cls(**read_votes(votes, classes, abstain, normalise, names, counts))
 
     @classmethod
@@ -160,13 +159,9 @@ class WeakSignals:
         row_counts: FloatArray | None = None,
         index: NDArray[Any] | None = None,
     ) -> WeakSignals:
-        """Hard votes that are coded already.
+        """Hard votes that are coded already: (n, c), a column per `Schema.column`.
 
-        Parameters
-        ----------
-        codes : (n, c) array of int, or sparse array
-            A column per question (`Schema.column`): a position in the classes, or 0 and 1;
-            -1 for abstain. Sparse: ``code + 1``.
+        A code is a position in the classes, or 0 and 1; -1 abstains. Sparse: ``code + 1``.
         """
         return cls(**hard_rows(codes, schema), row_counts=row_counts, index=index)
 
@@ -292,13 +287,9 @@ class WeakSignals:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from corral import WeakSignals
-        >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
+        >>> WeakSignals.from_probabilities([[0.9, float("nan")], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
-        >>> said = np.random.default_rng(0).random((100_000, 2))
-        >>> WeakSignals.from_probabilities(said, bins=20).n_rows
-        441
         """
         options = (classes, abstain, names, counts, bins)
         return cls(**read_probabilities(probabilities, *options))
@@ -431,10 +422,8 @@ class WeakSignals:
     def reading(self) -> str:
         """How the data were read, such as "-1 = no vote; classes 0, 1"."""
         classes = self.classes.tolist()
-        names = [c if str(c).isidentifier() else repr(c) for c in classes]
-        shown = ", ".join(map(str, names[:MAX_CLASSES_LISTED]))
-        if len(classes) > MAX_CLASSES_LISTED:
-            shown += f", ... ({len(classes)} in all)"
+        names = [str(c) if str(c).isidentifier() else repr(c) for c in classes]
+        shown = shorten(names)
         if self.kind is Kind.CLASS_PROBABILITIES:
             if len(classes) == 2:
                 return f"probabilities of class {names[1]}, the second of {shown}"
@@ -582,14 +571,11 @@ class WeakSignals:
         kept = self.row_of[at]
         seen = np.zeros(self.n_rows, bool)
         seen[kept] = True
-        each = {
-            "row_counts": self.row_counts,
-            "weights": self._weights,
-            "index": self.index,
-        }
-        mine = {name: None if x is None else x[at] for name, x in each.items()}
+        given = (self.row_counts, self._weights, self.index)
+        counts, weights, index = (None if x is None else x[at] for x in given)
+        changes = {"row_counts": counts, "weights": weights, "index": index}
         row_of = (np.cumsum(seen) - 1)[kept]
-        return self._with(F=self.F[np.flatnonzero(seen)], row_of=row_of, **mine)
+        return self._with(F=self.F[np.flatnonzero(seen)], row_of=row_of, **changes)
 
     def __getitem__(self, rows: Any) -> WeakSignals:
         """The same as `take`; this is how scikit-learn splits examples."""
@@ -655,8 +641,8 @@ class WeakSignals:
         """
         if self.schema.names_classes:
             raise SignalsError(
-                "these signals name one class of an example, so there is one task, not one "
-                "per class; see WeakSignals.from_one_vs_rest."
+                "there is one task, not one per class: these signals name one class of an "
+                "example."
             )
         classes = self.classes.tolist()
         if value not in classes:
@@ -666,12 +652,9 @@ class WeakSignals:
             raise SignalsError(f"no signal speaks of the class {value!r}.")
         first = 2 * (speakers * self.n_classes + classes.index(value))
         columns = np.column_stack([first, first + 1]).ravel()
-        schema = Schema(
-            Kind.CLASS_VOTES if self.is_hard else Kind.CLASS_PROBABILITIES,
-            NO_YES,
-            len(speakers),
-            tuple(self.names[i] for i in speakers),
-        )
+        kind = Kind.CLASS_VOTES if self.is_hard else Kind.CLASS_PROBABILITIES
+        names = tuple(self.names[i] for i in speakers)
+        schema = Schema(kind, NO_YES, len(speakers), names)
         F = csr_array(self.F[:, columns])
         return self._with(schema=schema, F=F, counts=self.counts)
 
@@ -690,8 +673,7 @@ class WeakSignals:
         if not np.array_equal(self.classes, schema.classes):
             raise SignalsError(
                 f"the labeler was fitted on the classes {schema.classes.tolist()}; the "
-                f"new signals have {self.classes.tolist()}. Pass `classes=` when making "
-                "them."
+                f"new signals have {self.classes.tolist()}. Make them with `classes=`."
             )
         have, want = self.schema.given_names, schema.given_names
         to = np.arange(self.n_signals)
@@ -705,9 +687,8 @@ class WeakSignals:
             to = np.array([want.index(name) for name in have])
         elif self.n_signals != schema.n_signals:
             raise SignalsError(
-                f"the labeler was fitted on {schema.n_signals} signals; "
-                f"{self.n_signals} came. Give a column for every signal (a silent one "
-                "abstains), or name the signals in both."
+                f"the labeler was fitted on {schema.n_signals} signals; {self.n_signals} "
+                "came. Give a column for every signal, or name the signals in both."
             )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
@@ -837,7 +818,7 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     for classes in (mine, theirs):
         if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
             raise SignalsError(
-                f"the classes {mine.tolist()} and {theirs.tolist()} have no common "
-                "order. Pass `classes=` when making the signals."
+                f"the classes {mine.tolist()} and {theirs.tolist()} have no common order. "
+                "Make the signals with `classes=`."
             )
     return np.unique(np.concatenate([mine, theirs]))
