@@ -196,8 +196,8 @@ ARGUMENTS = {
     "of these columns.",
 }
 SELDOM = (
-    *("class_balance", "counts", "debug", "host", "metric", "no_order", "prior"),
-    *("project", "sampling"),
+    *("class_balance", "confidence", "counts", "debug", "host", "look", "metric"),
+    *("no_order", "on_error", "people", "prior", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""
 POSITIONAL = (*ARGUMENTS, "file")
