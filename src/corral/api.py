@@ -788,7 +788,9 @@ def inspect(
     if labeler is not None:
         values = study.value_of_signal(labeler, read)
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
-            values = values.judged_by(scores.error_rates)
+            right = None if accuracy is None else accuracy.labels
+            label_error = 0.0 if right is None else 1 - right.value
+            values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
         parts["redundancy"] = study.redundancy(read)
     return study.Inspection(

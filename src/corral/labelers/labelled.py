@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray
-from corral.constraints import row_means, signal_errors
+from corral.constraints import row_means
 from corral.decisions import is_answered, is_winner, winner_shares
 from corral.labelers.base import Labeler
 from corral.labelers.simple import MajorityVote
@@ -206,21 +206,33 @@ def describe_labels(
         signals=signals.names,
         coverage=signals.coverage,
         conflicts=signals.conflicts,
-        expected_error=None if expected is None else mean_rates(expected),
+        expected_error=None if expected is None else mean_rates(signals, expected),
         rate_sources=None if rates is None else rates.sources,
-        implied_error=mean_rates(signal_errors(signals, labeler.labels_)),
+        implied_error=find_errors(signals, labeler.labels_),
         note=labeler.note_,
         **others,
     )
 
 
-def mean_rates(rates: FloatArray) -> FloatArray:
-    """Rates (m,), or the mean over the classes that a signal speaks of, of (m, k)."""
+def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
+    """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
+    return mean_rates(signals, signals.error_rates(row_means(signals, labels)))
+
+
+def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
+    """(m,) one rate per signal from rates (m,), or (m, k) per signal and class.
+
+    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
+    """
     if rates.ndim == 1:
         return rates
-    known = ~np.isnan(rates)
-    number, sums = known.sum(axis=1), np.where(known, rates, 0).sum(axis=1)
-    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
+    if signals.schema.names_classes:
+        # A wrong class vote is an error about two classes.
+        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
+        return total
+    cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
+    with np.errstate(invalid="ignore"):
+        return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
 
 
 def label_columns(

@@ -342,8 +342,7 @@ def compute_report(
     filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
 
     measured = None
-    names_classes = signals.schema.names_classes
-    if names_classes and not np.isnan(analysis.contradicting):
+    if signals.schema.names_classes and not np.isnan(analysis.contradicting):
         measured = attempt(
             "agreement",
             signals.n_signals <= MAX_COMPARED_SIGNALS,
@@ -356,8 +355,8 @@ def compute_report(
     said = {
         "advice": verdicts.judge_advice(items),
         "rows": verdicts.judge_rows(votes.n_examples, filled),
-        "signals": verdicts.judge_signals(votes, analysis),
-        "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
+        "signals": verdicts.judge_signals(analysis),
+        "agreement": verdicts.judge_agreement(analysis, measured),
         "labels": verdicts.judge_shares(votes, labels, calibration),
         "provenance": "The same command on the same data, with the same seed and "
         "version, gives this report again.",

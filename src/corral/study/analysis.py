@@ -16,6 +16,7 @@ from corral.constraints import row_means
 from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
+from corral.labelers.labelled import find_errors, mean_rates
 from corral.results import Part, Result, Table, dots, shorten
 from corral.results.text import MAX_LINES
 from corral.study.repeated_signals import compare_pairs, share_votes
@@ -25,6 +26,8 @@ from corral.votes.coding import code_labels
 
 LEVEL = 0.9
 """Probability of the intervals."""
+MIN_VOTES = 10
+"""Votes from which on a signal is judged by them."""
 MAX_CLASHES = 10
 """Pairs of signals that are listed."""
 MAX_CLASSES_LENGTH = 40
@@ -79,6 +82,12 @@ class GoldScores:
     error_intervals: FloatArray  # (m, 2) of these (Wilson's), with probability 0.9
     precision: FloatArray  # (m, k) of the votes for a class, the share that is right
     recall: FloatArray  # (m, k) of the examples of a class, the share that is voted so
+
+    @property
+    def known_errors(self) -> FloatArray:
+        """(m,) the error rates, NaN where a signal has fewer than ten of these votes."""
+        enough = self.correct + self.incorrect >= MIN_VOTES
+        return np.where(enough, self.error_rates, np.nan)
 
 
 @dataclass(frozen=True, repr=False)
@@ -249,7 +258,7 @@ def analyse(
             "an example of a multi-label task has no single label to compare votes with; "
             "analyse takes labelers of single-label tasks."
         )
-    counts = np.ones(len(read)) if read.row_counts is None else read.row_counts
+    counts = read.row_weights
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = intervals = sources = implied = labels = None
     if labeler is not None:
@@ -295,27 +304,6 @@ def analyse(
     )
 
 
-def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
-    return mean_rates(signals, signals.error_rates(row_means(signals, labels)))
-
-
-def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
-    """(m,) one rate per signal from rates (m,), or (m, k) per signal and class.
-
-    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
-    """
-    if rates.ndim == 1:
-        return rates
-    if signals.schema.names_classes:
-        # A wrong class vote is an error about two classes.
-        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
-        return total
-    cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
-    with np.errstate(invalid="ignore"):
-        return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
-
-
 def _name_votes(hard: WeakSignals) -> list[Any]:
     """What every vote (f) says: a class, or "not" one of many."""
     names = hard.classes.tolist()
@@ -338,8 +326,7 @@ def _score_signals(read: WeakSignals, hard: WeakSignals, truth: IntArray) -> Gol
     claimed = (met.sum(axis=1)[:, None] * for_one).reshape(m, -1, k).sum(axis=1)
     hit = (met * for_one).reshape(m, -1, k).sum(axis=1)
     right = (met * schema.supports).reshape(m, -1).sum(axis=1)
-    each = np.ones(len(read)) if read.row_counts is None else read.row_counts
-    size = each[known] @ labels
+    size = read.row_weights[known] @ labels
     incorrect = met.reshape(m, -1).sum(axis=1) - right
     errors, seen = find_errors(read.take(known), labels), right + incorrect
     intervals = np.full((m, 2), np.nan)

@@ -174,7 +174,7 @@ def compare_signals(
         ) from error
     make_generator(random_state)
     tried = make_methods(methods, random_state)
-    counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
+    counts = signals.row_weights
     truth: Any
     which: int | None
     if several:

@@ -82,7 +82,7 @@ def suggest_labels(
             f"known must be positions of rows, from 0 to {n - 1}; "
             f"{np.asarray(known).tolist()!r:.60} was given."
         )
-    left = np.ones(n) if read.row_counts is None else read.row_counts.copy()
+    left = read.row_weights.copy()
     np.subtract.at(left, rows.astype(int), 1)
     left = np.where(read.harden().covered, np.maximum(left, 0), 0)
     if left.sum() < k:
