@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
@@ -18,7 +17,7 @@ from corral.checks import check_choice, check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
-from corral.io.files import DuckTable, VoteFiles, write_columns
+from corral.io.files import VoteFiles, write_columns
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
@@ -610,14 +609,16 @@ def report(
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
-    from corral.reports.rows import Examples
+    from corral.reports.rows import read_texts
 
     if isinstance(votes, Labeler):
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, Examples(found, found.task)
+    read, known = found.signals, found.gold
+    if "text" in found.values:
+        found.values["text"] = read_texts(found.values["text"], len(read))
     truth = np.full(len(read), -1)
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -639,7 +640,7 @@ def report(
     named = title or (Path(fspath(votes)).name if is_path else None)
     return compute_report(
         labelled,
-        examples,
+        found,
         title=named or f"Votes of {read.n_signals:,} signals",
         data=Path(fspath(votes)).name if is_path else repr(read),
         command=command or "corral.report(votes)",
@@ -820,13 +821,11 @@ def suggest(
     (['row', 'votes', 'label'], 2)
     """
     from corral.explain import votes_of
-    from corral.study import SuggestedRows, suggest_labels
+    from corral.study import SuggestedRows, fetch_rows, suggest_labels
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
-    table, signals = found.table, found.signals
-    names = list(found.ids)
-    shown = [found.text] if found.text and found.text not in names else []
+    signals, names = found.signals, list(found.ids)
     if taken := [name for name in names if name.lower() in ("votes", "label")]:
         raise ParameterError(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
@@ -837,35 +836,25 @@ def suggest(
         codes = code_labels(found.gold, signals.classes, len(signals))
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
-    drawn = suggest_labels(None, left, k, random_state=random_state)
-    times = Counter(unlabelled[drawn].tolist())
-    patterns = np.array(list(times), int)
+    drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
+    patterns, times = np.unique(drawn, return_counts=True)
+    at, numbers, cells, texts = fetch_rows(found, patterns, times)
+    if signals.index is not None:
+        names = names or ["task"]
+    tell_apart = len(set(zip(*cells, strict=True))) == len(at)
+    if len(names) != len(cells) or not tell_apart:
+        names, cells = ["row"], [numbers]
+    columns = dict(zip(names, cells, strict=True))
+    if texts is not None:
+        columns.setdefault(found.text or "text", texts)
     said = []
     for row in patterns:
-        votes_there = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, votes_there, strict=True)
+        told = zip(signals.names, votes_of(signals.take([row])), strict=True)
         said.append("; ".join(f"{name}={vote}" for name, vote in told if vote))
-    cells: Any
-    if isinstance(table, DuckTable) and found.task is None:
-        often = np.array(list(times.values()), int)
-        rows = table.rows_with(patterns, often, [*names, *shown])
-        at, numbers, *cells = (list(column) for column in zip(*rows, strict=True))
-    else:
-        shown, at, numbers = [], list(range(len(patterns))), (patterns + 1).tolist()
-        columns = found.values.get("names") or ()
-        if signals.index is not None:
-            columns, names = [np.asarray(signals.index).tolist()], names or ["task"]
-        if len(columns) != len(names):
-            columns, names = (), []
-        cells = [[column[row] for row in patterns.tolist()] for column in columns]
-    own = list(zip(*cells[: len(names)], strict=True))
-    if not names or len(set(own)) < len(own):  # they do not tell rows apart
-        names, cells = ["row"], [numbers, *cells[len(names) :]]
-    named = zip([*names, *shown], cells, strict=True)
     return SuggestedRows(
         {
             name: ["" if cell is None else str(cell) for cell in column]
-            for name, column in named
+            for name, column in columns.items()
         },
         [said[each] for each in at],
     )

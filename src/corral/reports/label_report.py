@@ -15,10 +15,11 @@ from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
+from corral.io.reader import Votes
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy, find_accuracy
 from corral.reports import verdicts
 from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
+from corral.reports.rows import RowGroup, choose_groups, show_rows, table_of
 from corral.reports.verdicts import SAMPLE_SIZE, Advice, choose_advice
 from corral.results import (
     Chart,
@@ -298,7 +299,7 @@ def _parts_of(*results: Result | None) -> Iterator[Part]:
 
 def compute_report(
     votes: LabelledVotes,
-    examples: Examples,
+    found: Votes,
     *,
     title: str,
     data: str,
@@ -337,7 +338,7 @@ def compute_report(
     )
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
-    shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
+    shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))
     items = tuple(replace(item, rows=next(shown)) for item, _ in advice)
     filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
 

@@ -2,7 +2,12 @@
 
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import Comparison, compare_signals
-from corral.study.inspection import Inspection, SuggestedRows, suggest_labels
+from corral.study.inspection import (
+    Inspection,
+    SuggestedRows,
+    fetch_rows,
+    suggest_labels,
+)
 from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
@@ -21,6 +26,7 @@ __all__ = [
     "analyse",
     "check_order",
     "compare_signals",
+    "fetch_rows",
     "redundancy",
     "suggest_labels",
     "value_of_signal",
