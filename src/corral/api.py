@@ -104,7 +104,7 @@ def label(
     """
     from corral.labelers.labelled import label_columns
 
-    if _are_functions(votes):
+    if isinstance(votes, list | tuple) and votes and all(map(callable, votes)):
         from corral.functions import apply
 
         if examples is None:
@@ -117,13 +117,12 @@ def label(
             "is for functions, as in corral.label([f, g], texts); true labels are `gold=`.",
             parameter="examples",
         )
-    if "method" in options:
-        labeler = options.pop("method")
+    labeler = options.pop("method", labeler)
     known = {each.name for each in fields(Reading)}
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
         options["multilabel"] = True
-    chosen = _make_labeler(labeler, options)
+    chosen = make_labeler(labeler, options)
     if how.separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
             "`separator=` makes a multi-label task, and the labeler is for one "
@@ -146,9 +145,8 @@ def label(
             keep_order=keep_order,
         )
         return Path(output)
-    for name, value in {"output": output, "overwrite": overwrite or None}.items():
-        if value is not None:
-            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
+    if output is not None:
+        raise ParameterError("`output=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and keep_order is not None:
@@ -164,19 +162,12 @@ def label(
             return table.labelled(added, keep_order)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
-        first: dict[Any, int] = {}
-        for at, name in enumerate(frame.get_column(found.task).to_list()):
-            first.setdefault(name, at)
-        frame = frame.select(found.task)[list(first.values()), :]
+        frame = frame.select(found.task).unique(keep="first", maintain_order=True)
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
 
 
-def _are_functions(votes: Any) -> bool:
-    return isinstance(votes, list | tuple) and bool(votes) and all(map(callable, votes))
-
-
-def _make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
+def make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
     """The labeler of a name, or the one given; unknown options are refused."""
     from corral.labelers import LABELERS, labeler_of
 
@@ -186,8 +177,8 @@ def _make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
         for option in options:
             if option not in known:
                 raise ParameterError(
-                    f"is no option of reading votes, nor of the labeler {name!r}, whose "
-                    f"options are {', '.join(known)}.",
+                    f"is not for `labeler={name!r}`, whose options are "
+                    f"{', '.join(known)}, nor for reading votes.",
                     parameter=option,
                 )
     return labeler_of(name, **options)
@@ -303,10 +294,8 @@ def compare(
     votes : array, nested list, sparse array, WeakSignals, table or path
         As for `corral.label`. A row with a count stands for that many examples.
     gold : (n,) array of class values, (n, k) of 0 and 1, str or path
-        True labels; of files, relations and frames, the name of their column, or a file
-        that has them. None, NaN, "" or -1 (unless it is a class) where unknown. No
-        method sees them. (n, k): a multi-label task, in which entries, one per example and
-        class, are scored.
+        True labels, as for `corral.label`; no method sees them. (n, k): a multi-label task,
+        in which entries, one per example and class, are scored.
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
@@ -375,8 +364,7 @@ def panel(
 ) -> PanelReport:
     """Say what a panel of judges is worth, by some human labels, and label all rows.
 
-    Judges are language models or annotators who name a class, or give probabilities. A
-    hundred rows, drawn at random, have a human label, too. That gives the share of every
+    A hundred rows, drawn at random, have a human label. That gives the share of every
     class with an interval that holds whatever errors the judges have in common, the errors
     of every judge, how many independent judges they are worth, and a label for every row.
 
@@ -385,13 +373,11 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, str, list of str or (n, a) array
-        Human labels, with None, NaN, "" or -1 (unless it is a class) where there is none,
-        or the name of their column of a table. Ten at least; some hundred are of use.
-        Several columns are of several people: the truth is what most of them say, of ties
-        the first of them, and the alt-test says which judge may replace one of them.
+        Human labels, as for `corral.label`; ten at least. Several columns are of several
+        people: the truth is what most of them say, of ties the first of them, and the
+        alt-test says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
-        What to give shares by, each for itself: names of columns of a table, or values.
-        Slices with few labels are held near what all rows have.
+        What to give shares by: names of columns of a table, or values.
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused.
@@ -424,8 +410,7 @@ def panel(
     level : float
         Probability of the intervals.
     random_state : int, Generator or None
-        For the draws behind the interval of the effective number of judges, and behind
-        the choice of the best judge.
+        For draws behind intervals and behind the choice of the best judge.
     output : path, optional
         Where to write the table with its labels, if `votes` is a path to a table with a
         column per judge: a probability per class, the class and its probability.
@@ -566,13 +551,10 @@ def report(
 
     Parameters
     ----------
-    votes : fitted labeler, or votes as for `corral.label`
-        Of a labeler: what it was fitted on. Votes are an array, nested list, sparse array,
-        `WeakSignals`, table or path. Rows of a path or a relation stay in
-        their engine but for those that are shown.
+    votes : as for `corral.label`
+        Rows of a path or a relation stay in their engine but for those that are shown.
     gold : (n,) array of class values, str or path, optional
-        True labels, None where unknown, or the name of their column of a table, or a file
-        that has them. Only scores look at them, no labeler does.
+        True labels, as for `corral.label`. Only scores look at them, no labeler does.
     text : sequence of n texts, or str, optional
         What the examples are, or the name of that column.
     labeler : Labeler or str, optional
@@ -628,21 +610,15 @@ def report(
                 parameter="gold",
             )
     fitted, said = _fit(labeler, read)
-    labelled = LabelledVotes(
-        fitted,
-        read,
-        fitted.predict_proba(read),
-        fitted.covers(read),
-        truth,
-        said,
-    )
+    labels, covered = fitted.predict_proba(read), fitted.covers(read)
+    labelled = LabelledVotes(fitted, read, labels, covered, truth, said)
     is_path = isinstance(votes, str | PathLike)
-    named = title or (Path(fspath(votes)).name if is_path else None)
+    named = Path(fspath(votes)).name if is_path else ""
     return compute_report(
         labelled,
         found,
-        title=named or f"Votes of {read.n_signals:,} signals",
-        data=Path(fspath(votes)).name if is_path else repr(read),
+        title=title or named or f"Votes of {read.n_signals:,} signals",
+        data=named or repr(read),
         command=command or "corral.report(votes)",
         seed=int(random_state),
     )

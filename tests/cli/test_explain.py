@@ -66,7 +66,7 @@ def test_a_saved_model(run, refused, votes, tmp_path):
     ran = run("explain", few, "new", "--id", "id", "--model", model, "--classes", "x,y")
     assert ran.stdout.splitlines()[1:] == str(expected(1)).splitlines()[1:]
     call = ["explain", few, "new", "--id", "id", "--model", model]
-    assert "--error-rate is what" in refused(*call, "--error-rate", 0.1)
+    assert "leave --error-rate" in refused(*call, "--error-rate", 0.1)
 
 
 def test_a_task(run, tmp_path):

@@ -6,7 +6,6 @@ import re
 
 import duckdb
 import numpy as np
-import pytest
 from tests.exchange.exports import EXPORTS
 
 RNG = np.random.default_rng(7)

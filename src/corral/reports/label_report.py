@@ -29,7 +29,7 @@ from corral.results import (
     Result,
     Section,
     Table,
-    bars,
+    dots,
     histogram,
 )
 from corral.results.text import say_count, say_interval, say_share
@@ -182,7 +182,7 @@ class LabelShares(Result):
     def parts(self) -> Iterator[Part]:
         soft = self.shares["labels"]
         most = self.classes[soft.argmax()]
-        yield bars(
+        yield dots(
             "Class shares",
             f"{most} is the most frequent class, {soft.max():.1%} of the labels.",
             self.classes,

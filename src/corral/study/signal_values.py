@@ -17,7 +17,7 @@ from corral.labelers import Labeler
 from corral.labelers.labelled import find_errors
 from corral.progress import progress
 from corral.rates import FromLabels
-from corral.results import Part, Result, Table, bars, join_names, printable
+from corral.results import Part, Result, Table, dots, join_names, printable
 from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
@@ -138,7 +138,7 @@ class SignalValues(Result):
                 "worth": f"Accuracy lost without the signal ({left_out}).",
             },
         )
-        yield bars(
+        yield dots(
             self.title,
             f"{names[0]} adds most: {self.worth[order[0]]:.1%} of the accuracy.",
             names,
