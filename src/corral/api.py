@@ -663,19 +663,17 @@ def explain_row(
         names = (np.asarray(found.signals.index).tolist(),)
     if names:
         places = [i for i, name in enumerate(names[0]) if str(name) == row]
+        said = f"{len(places) or 'no'} rows are named {row!r} in the first such column"
     else:
         is_number = row.isdecimal() and 1 <= int(row) <= len(found.signals)
         places = [int(row) - 1] if is_number else []
-    if not places and not names:
-        raise ParameterError(
-            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} was "
-            "given. To name rows otherwise, say by which column with `id=`."
+        said = (
+            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} came"
         )
     if len(places) != 1:
-        several = f"{len(places)} rows are" if places else "no row is"
         raise ParameterError(
-            f"{several} named {row!r} in the first column that names rows. Choose a "
-            "column that tells rows apart, or leave it out and give the number of the row."
+            f"{said}. `id=` says by which column rows are named; without it they go by "
+            "their number."
         )
     if not hasattr(labeler, "model_"):
         _learn(labeler, found)
@@ -740,28 +738,30 @@ def inspect(
         n_patterns = read.harden().n_rows
     parts: dict[str, Any] = {}
     skipped: list[str] = []
-    labeler, accuracy = None, None
-    if not show or "advice" in show:
+
+    def attempt(part: str, function: Any, *given: Any, **options: Any) -> Any:
+        """What a function finds; or None, with a reason, if all parts are shown."""
+        if show and part not in show:
+            return None
         try:
-            labeler = ConstrainedLabeler(
-                error_rates, multilabel=how.separator is not None
-            ).fit(read)
-            accuracy = find_accuracy(labeler, read, found.gold)
+            return function(*given, **options)
         except SignalsError as error:
             if show:
                 raise
-            skipped.append(f"Advice was left out: {error}")
+            skipped.append(f"{part.capitalize()} was left out: {error}")
+            return None
+
+    made = ConstrainedLabeler(error_rates, multilabel=how.separator is not None)
+    labeler = attempt("advice", made.fit, read)
+    accuracy = None
+    if labeler is not None:
+        accuracy = find_accuracy(labeler, read, found.gold)
     if not show:
         single = None if labeler is None or labeler.multilabel else labeler
         parts["analysis"] = study.analyse(read, single, found.gold)
     if not show or "agreement" in show:
         study.check_order(metric, read, how.classes is not None)
-        try:
-            parts["agreement"] = study.agreement(read, metric=metric)
-        except SignalsError as error:
-            if show:
-                raise
-            skipped.append(f"Agreement was left out: {error}")
+    parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
     if labeler is not None:
         values = study.value_of_signal(labeler, read)
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray
 from corral.constraints import row_means
 from corral.decisions import is_answered, is_winner, winner_shares
 from corral.labelers.base import Labeler
@@ -75,17 +75,12 @@ def find_accuracy(
     counts, votes = signals.row_weights[known], signals.take(known)
     learned = getattr(getattr(labeler, "rates_", None), "accuracy", None)
     vote = MajorityVote().fit(signals)
-    found = [
-        Accuracy.of(
-            winner_shares(each.predict_proba(votes))[
-                np.arange(len(known)), codes[known]
-            ],
-            np.ones(len(known)),
-            counts,
-        )
-        for each in (labeler, vote)
-    ]
-    return LabelAccuracy(float(counts.sum()), learned or found[0], found[1])
+    at, each = (np.arange(len(known)), codes[known]), np.ones(len(known))
+    own, by_vote = (
+        Accuracy.of(winner_shares(one.predict_proba(votes))[at], each, counts)
+        for one in (labeler, vote)
+    )
+    return LabelAccuracy(float(counts.sum()), learned or own, by_vote)
 
 
 def expected_range(
@@ -154,10 +149,8 @@ class LabelFacts(Result):
             "coverage": self.coverage,
             "conflicts": self.conflicts,
             "error": self.implied_error if expected is None else expected,
-            "source": None if expected is None else np.array(self.rate_sources, object),
+            "source": self.rate_sources and np.array(self.rate_sources, object),
         }
-        if expected is not None and self.rate_sources is None:
-            columns["source"] = None
         order = np.argsort(-np.nan_to_num(columns["error"]), kind="stable")
         yield Table(
             {name: None if c is None else c[order] for name, c in columns.items()},
@@ -248,36 +241,21 @@ def label_columns(
     stands between the classes of an example in a multi-label task.
     """
     labels, covered = labeler.labels_, labeler.covered_
-    classes = labeler.classes_
-    if separator is not None:
-        columns = _set_columns(labeler, labels, covered, separator)
-        return {f"{prefix}{name}": column for name, column in columns.items()}
-    columns = {f"{prefix}p_{name}": labels[:, k] for k, name in enumerate(classes)}
-    hard = labeler.decide(labels, covered)
-    if empty and hard.dtype.kind in "iuf":
-        hard = np.ma.masked_array(hard, ~is_answered(hard))
-    columns[f"{prefix}label"] = hard
-    columns[f"{prefix}confidence"] = labels.max(axis=1)
-    columns[f"{prefix}covered"] = covered
-    if hasattr(labeler, "grade_columns"):
-        graded = labeler.grade_columns(labels)
-        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
-    return columns
-
-
-def _set_columns(
-    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
-) -> dict[str, NDArray[Any]]:
-    """The columns of a multi-label task, without prefix."""
     names = labeler.classes_.astype(str)
     hard = labeler.decide(labels, covered)
-    sets = np.full(len(hard), None, object)
-    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
-        # The empty set is a separator: an empty cell is no answer.
-        sets[row] = separator.join(names[hard[row] == 1]) or separator
-    return {
-        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
-        "label": sets,
-        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
-        "covered": covered,
+    confidence = labels.max(axis=1)
+    if separator is not None:
+        confidence = np.maximum(labels, 1 - labels).prod(axis=1)
+        sets, hard = hard, np.full(len(hard), None, object)
+        for row in np.flatnonzero((sets >= 0).all(axis=1)).tolist():
+            # The empty set is a separator: an empty cell is no answer.
+            hard[row] = separator.join(names[sets[row] == 1]) or separator
+    elif empty and hard.dtype.kind in "iuf":
+        hard = np.ma.masked_array(hard, ~is_answered(hard))
+    columns: dict[str, Any] = {
+        f"p_{name}": labels[:, k] for k, name in enumerate(names)
     }
+    columns |= {"label": hard, "confidence": confidence, "covered": covered}
+    if hasattr(labeler, "grade_columns"):
+        columns |= labeler.grade_columns(labels)
+    return {f"{prefix}{name}": column for name, column in columns.items()}

@@ -63,12 +63,12 @@ class Bucket:
 
 @dataclass(frozen=True)
 class SignalPair:
-    """Two signals that contradict each other."""
+    """Two signals, and how many pairs of their votes on one example contradict."""
 
     first: str
     second: str
-    n_common: float  # pairs of votes on the same example
-    n_contradicting: float  # of these, those that cannot both be right
+    n_common: float
+    n_contradicting: float
 
 
 @dataclass(frozen=True)
@@ -124,19 +124,21 @@ class Analysis(Result):
             f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
             "independent ones"
         )
-        gold, expected = self.gold, None if self.learned is None else 1 - self.learned
-        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        gold = self.gold
         if self.implied_error_rates is not None or gold is not None:
             yield dots(
                 "How often signals err",
                 f"Error rates of {len(self.names)} signals.",
                 self.names,
                 {
-                    "expected": expected,
+                    "expected": None if self.learned is None else 1 - self.learned,
                     "implied": self.implied_error_rates,
-                    "true": true[0],
+                    "true": gold.error_rates if gold else None,
                 },
-                intervals={"expected": self.error_intervals, "true": true[1]},
+                intervals={
+                    "expected": self.error_intervals,
+                    "true": gold.error_intervals if gold else None,
+                },
                 label="votes that are wrong",
             )
         yield self.worst_first()
@@ -180,7 +182,7 @@ class Analysis(Result):
     def worst_first(self, most: int | None = None) -> Table:
         """The signals, those that err most first; `most` lines, and fewer columns."""
         gold, expected = self.gold, None if self.learned is None else 1 - self.learned
-        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        true = gold.error_rates if gold else None
         says = ["/".join(map(str, votes)) for votes in self.polarity]
         columns: dict[str, Any] = {
             "signal": self.names,
@@ -193,13 +195,13 @@ class Analysis(Result):
             "expected, 90%": self.error_intervals,
             "source": self.rate_sources,
             "implied error": self.implied_error_rates,
-            "true error": true[0],
-            "true, 90%": true[1],
+            "true error": true,
+            "true, 90%": gold.error_intervals if gold else None,
         }
         if most is not None:
             few = ("overlaps", "share", "implied error", "votes")
             columns = {name: c for name, c in columns.items() if name not in few}
-        known = (true[0], expected, self.implied_error_rates, self.conflicts)
+        known = (true, expected, self.implied_error_rates, self.conflicts)
         worst = next(each for each in known if each is not None)
         order = np.argsort(-np.nan_to_num(worst), kind="stable")
         columns = {
@@ -249,14 +251,11 @@ def analyse(
     read = as_signals(signals)
     hard = read.harden()
     require_votes(hard.covered.any(), "analyse")
-    if labeler is not None and not isinstance(labeler, Labeler):
+    fits = isinstance(labeler, Labeler) and not labeler.multilabel
+    if labeler is not None and not fits:
         raise ParameterError(
-            f"labeler must be a fitted labeler of corral; {labeler!r} came."
-        )
-    if getattr(labeler, "multilabel", False):
-        raise ParameterError(
-            "an example of a multi-label task has no single label to compare votes with; "
-            "analyse takes labelers of single-label tasks."
+            "labeler must be a fitted labeler of corral that gives an example one class, "
+            f"so not multi-label; {labeler!r} came."
         )
     counts = read.row_weights
     truth = None if y is None else code_labels(y, read.classes, len(read))

@@ -103,11 +103,8 @@ class Comparison(Result):
         """The most accurate method, if it is better than all others beyond chance."""
         best = int(np.nanargmax(self.accuracy))
         others = np.delete(self.p_value, best)
-        return (
-            self.methods[best]
-            if (others[~np.isnan(others)] < self.limit).all()
-            else None
-        )
+        beaten = (others[~np.isnan(others)] < self.limit).all()
+        return self.methods[best] if beaten else None
 
     def parts(self) -> Iterator[Part]:
         shown = [
@@ -132,12 +129,11 @@ class Comparison(Result):
                 "accuracy": self.accuracy[shown],
                 "90% interval": self.accuracy_interval[shown],
                 "beside the best": [
-                    ""
-                    if i == best
-                    else "worse"
-                    if self.methods[i] in worse
-                    else "chance"
-                    for i in shown
+                    "",
+                    *(
+                        "worse" if self.methods[i] in worse else "chance"
+                        for i in others
+                    ),
                 ],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
@@ -174,6 +170,7 @@ def compare_signals(
         ) from error
     make_generator(random_state)
     tried = make_methods(methods, random_state)
+    is_asked = not (isinstance(methods, str) and methods == "own")
     counts = signals.row_weights
     truth: Any
     which: int | None
@@ -188,12 +185,11 @@ def compare_signals(
                 "at a time, WeakSignals.from_one_vs_rest."
             )
         truth = read_truth(y, len(signals), signals.classes)
-        if isinstance(methods, str) and methods == "own":
-            tried = {
-                name: labeler
-                for name, labeler in tried.items()
-                if not isinstance(labeler, LearnedLabeler)
-            }
+        if not is_asked:
+            learned = [
+                n for n, each in tried.items() if isinstance(each, LearnedLabeler)
+            ]
+            tried = {name: each for name, each in tried.items() if name not in learned}
         for labeler in tried.values():
             labeler.set_params(multilabel=True)
         has_truth = ~np.isnan(truth).all(axis=1)
@@ -214,7 +210,6 @@ def compare_signals(
     scores: list[tuple[float, ...]] = []
     right: list[FloatArray | None] = []
     refused, warned = {}, {}
-    is_asked = not (isinstance(methods, str) and methods == "own")
     with progress("comparing", len(tried)) as bar:
         for name, labeler in tried.items():
             began = time.perf_counter()
