@@ -32,8 +32,9 @@ MAX_RANGE_CELLS = 5_000_000
 class LabelAccuracy:
     """How often labels are right: measured on true labels, or what the votes allow.
 
-    `labels` and `vote` (a majority vote) are of the same `n_gold` labelled examples; labels
-    that learned from them are of examples left out in turn. Without true labels `low` and
+    `labels` and `vote` (a majority vote) are of the same `n_gold` labelled examples that
+    have a vote; labels that learned from them are of examples left out in turn. Without
+    true labels `low` and
     `high` are a range: how often labels are right if all signals err one standard error
     more, or less, than estimated.
     """
@@ -69,7 +70,7 @@ def find_accuracy(
     codes = np.full(len(signals), -1)
     if gold is not None:
         codes = code_labels(gold, signals.classes, len(signals))
-    known = np.flatnonzero((codes >= 0) & (signals.row_weights > 0))
+    known = np.flatnonzero((codes >= 0) & signals.covered & (signals.row_weights > 0))
     if not len(known):
         return LabelAccuracy(0.0, None, None, *expected_range(labeler, signals))
     counts, votes = signals.row_weights[known], signals.take(known)

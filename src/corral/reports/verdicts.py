@@ -15,8 +15,6 @@ from corral.reports.rows import ReportRow, RowGroup, choose_rows
 from corral.results.text import (
     join_names,
     say_count,
-    say_interval,
-    say_points,
     say_share,
 )
 from corral.study.analysis import MIN_VOTES
@@ -32,43 +30,32 @@ CHANCE_FACTOR = 2.0
 """How many times what chance explains makes a calibration error a fault."""
 MIN_CALIBRATION_ERROR = 0.02
 """Calibration errors below this do no harm."""
-MIN_GAIN = 0.0005
-"""Accuracies that differ by less are called equal."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
 
 
 def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     """How good the labels are; `gain` over a majority vote is None without true labels."""
-    same = "; a majority vote gives the same labels."
+    said = str(found.accuracy)
+    if not found.changed:
+        return f"{said} A majority vote gives the same labels."
     if gain is None:
         covered = say_share(found.n_covered / found.n_examples)
-        examples = say_count(found.n_examples, "example")
-        said = f"{found.expected} {covered} of {examples} have a label"
-        tied = say_share(found.tied_votes)
-        other = f"; a majority vote would label {say_share(found.changed)} of them "
-        return said + (f"{other}otherwise, {tied} tied." if found.changed else same)
-    assert found.accuracy_interval is not None
-    said = (
-        f"The labels are right on {say_share(found.accuracy or 0)} of "
-        f"{say_count(found.n_gold, 'example')} with a true label and a vote "
-        f"({say_interval(found.accuracy_interval)})"
-    )
-    if not found.changed:
-        return said + same
-    points = say_points(gain.mean)
-    more = f"{points} {'more' if gain.mean > 0 else 'less'} than"
-    if abs(gain.mean) < MIN_GAIN:
-        more = "as often as"
-    said += f", {more} a majority vote ({say_share(found.vote_accuracy or 0)})"
+        return (
+            f"{said} {covered} of {say_count(found.n_examples, 'example')} have a label; "
+            f"a majority vote would label {say_share(found.changed)} of them otherwise, "
+            f"{say_share(found.tied_votes)} tied."
+        )
     if not gain.is_enough:
         few = say_count(gain.n_differing, "true label")
-        return f"{said}. {few} of {gain.n:,.0f} tell the two apart, too few to judge."
+        return (
+            f"{said} Only {few} of {gain.n:,.0f} tell the two apart, too few to judge."
+        )
     if not gain.is_shown:
-        return f"{said}. Chance may explain that: neither is shown to be better."
+        return f"{said} Chance may explain the difference."
     if gain.mean > 0:
-        return f"{said}: use them."
-    return f"{said}: prefer the vote until the worst signals are fixed."
+        return f"{said} That is more than chance: use the labels."
+    return f"{said} Prefer the vote until the worst signals are fixed."
 
 
 def judge_signals(found: study.Analysis) -> str:

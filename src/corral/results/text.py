@@ -143,17 +143,6 @@ def say_share(share: float) -> str:
     return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
-def say_points(difference: float) -> str:
-    """A difference of shares: 2.3 points."""
-    points = f"{abs(difference) * 100:.1f}"
-    return f"{points} point{'' if points == '1.0' else 's'}"
-
-
-def say_interval(ends: tuple[float, float]) -> str:
-    """90% interval 67.8% to 79.9%."""
-    return f"90% interval {say_share(ends[0])} to {say_share(ends[1])}"
-
-
 def say_count(number: float, noun: str, plural: str | None = None) -> str:
     """1,843 examples; 1 class."""
     word = noun if round(number) == 1 else plural or f"{noun}s"
