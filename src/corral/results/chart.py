@@ -124,22 +124,9 @@ def dots(
 ) -> Chart:
     """Points per name, one colour and shape per series, with intervals.
 
-    Parameters
-    ----------
-    title, description : str
-    names : n strings
-    series : mapping of str to (n,) array of float
-        NaN where a name has no value; a series that is None is left out.
-    intervals : mapping of str to (n, 2) array of float, optional
-        By the names of series.
-    label : str
-        Of the axis of numbers.
-    percent : bool
-        The numbers are shares, from zero.
-    middle : float, optional
-        The place of a dashed line to compare with.
-    sort : bool
-        Show the largest of the first series on top.
+    `series` and `intervals` ((n, 2), by the names of series) have NaN where nothing is
+    known; a series that is None is left out. The largest of the first series are on top,
+    unless not to `sort`. If `percent` the numbers are shares; a dashed line is at `middle`.
 
     Examples
     --------
@@ -202,14 +189,8 @@ def matrix(
 ) -> Chart:
     """Every pair of names once, below the diagonal; names that agree are neighbours.
 
-    Parameters
-    ----------
-    title : str
-    names : m strings
-    values, counts : (m, m) arrays of float
-        Symmetric; NaN where unknown. Names with most counts are shown.
-    measure, unit : str
-        What the values are, and what is counted.
+    `values` and `counts` (m, m) are symmetric, NaN where unknown; `measure` and `unit` say
+    what they are. Names with most counts are shown.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
@@ -274,9 +255,8 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     from scipy.spatial.distance import squareform
 
     known = np.isfinite(agreement)
-    apart = 1 - np.where(
-        known, agreement, agreement[known].mean() if known.any() else 0
-    )
+    mean = agreement[known].mean() if known.any() else 0
+    apart = 1 - np.where(known, agreement, mean)
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
     return leaves_list(tree)
