@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
@@ -813,7 +814,8 @@ def suggest(
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
     drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
-    patterns, times = np.unique(drawn, return_counts=True)
+    often = Counter(drawn.tolist())  # in the order of drawing: the first are random, too
+    patterns, times = np.array([*often]), np.array([*often.values()])
     at, numbers, cells, texts = fetch_rows(found, patterns, times)
     if signals.index is not None:
         names = names or ["task"]
