@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _NAMES = {
-    "corral.api": "compare inspect label panel report suggest",
+    "corral.api": "inspect label panel report suggest",
     "corral.constraints": "ClassBalance Confusion ErrorRate GroupShare Known Precision "
     "Recall distance_bound make_system redundant_signals signal_errors",
     "corral.exchange": "Annotations read_annotations read_judges write_annotations",
@@ -26,7 +26,8 @@ _NAMES = {
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
-    "corral.study": "agreement analyse redundancy suggest_labels value_of_signal",
+    "corral.study": "agreement analyse compare redundancy suggest_labels "
+    "value_of_signal",
     "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
     "calibrate reliability train",
     "corral.votes": "WeakSignals",

@@ -1,10 +1,10 @@
-"""Votes in, answers out: `label`, `compare`, `panel`, `report`; and what a shell calls."""
+"""Votes in, answers out: `label`, `panel`, `report`; and what a shell calls."""
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from os import PathLike, fspath
@@ -20,7 +20,7 @@ from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
 from corral.io.lazy import Columns, refuse_clash
-from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
+from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
     from corral.reports.label_report import LabelReport
-    from corral.study import Comparison, Inspection, SuggestedRows
+    from corral.study import Inspection, SuggestedRows
 
 # What labels and what studies is imported where it is used: each is slow to load.
 
@@ -277,67 +277,6 @@ def _write_beside(
         beside = {found.ids[0]: np.asarray(index)}
     refuse_clash(added, beside, exact=False)
     write_columns(output, {**beside, **added}, overwrite=overwrite)
-
-
-def compare(
-    votes: Any,
-    gold: Any = None,
-    methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
-    *,
-    positive: Any = None,
-    random_state: int | None = 0,
-    **reading: Any,
-) -> Comparison:
-    """Label the same votes by many methods, and score them on the same examples.
-
-    Parameters
-    ----------
-    votes : array, nested list, sparse array, WeakSignals, table or path
-        As for `corral.label`. A row with a count stands for that many examples.
-    gold : (n,) array of class values, (n, k) of 0 and 1, str or path
-        True labels, as for `corral.label`; no method sees them. (n, k): a multi-label task,
-        in which entries, one per example and class, are scored.
-    methods : "own", a labeler, names, labelers, or a mapping from name to labeler
-        "own": every labeler of corral that needs no numbers from you, nor an order of the
-        classes. Labelers that are given are cloned, not fitted.
-    positive : class value, optional
-        The class that F1 is of; default the second of two classes, and the mean over
-        all classes where there are more.
-    random_state : int, optional
-        For methods that start at random.
-    **reading
-        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
-
-    Returns
-    -------
-    Comparison
-
-    Examples
-    --------
-    >>> import corral
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
-    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
-    >>> bool(found.accuracy[0] > found.accuracy[1])
-    True
-    """
-    if (gold := reading.pop("y", gold)) is None:
-        raise ParameterError(
-            "methods are scored on true labels: corral.compare(votes, gold=y). To draw "
-            "rows to label, see `corral.suggest`."
-        )
-    found = read_votes(votes, make_reading(reading), gold=gold)
-    from corral.study import compare_signals
-
-    if found.signals.classes.dtype.kind in "biuf":
-        positive = as_number("positive", positive)
-    return compare_signals(
-        found.signals,
-        found.gold,
-        methods,
-        positive=positive,
-        random_state=random_state,
-    )
 
 
 def panel(
@@ -814,7 +753,9 @@ def suggest(
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
     drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
-    often = Counter(drawn.tolist())  # in the order of drawing: the first are random, too
+    often = Counter(
+        drawn.tolist()
+    )  # in the order of drawing: the first are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
     at, numbers, cells, texts = fetch_rows(found, patterns, times)
     if signals.index is not None:

@@ -466,9 +466,9 @@ def compare(
 
     Example: corral compare votes.csv --gold human
     """
-    from corral import api
+    from corral import study
 
-    found = api.compare(
+    found = study.compare(
         votes, gold, methods if methods == "own" else split_list(methods), **vars(how)
     )
     best = found.winner

@@ -1,7 +1,7 @@
 """Signals and labels looked at: what they do, what they are worth, what to do next."""
 
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
-from corral.study.comparison import Comparison, compare_signals
+from corral.study.comparison import Comparison, compare
 from corral.study.inspection import (
     Inspection,
     SuggestedRows,
@@ -25,7 +25,7 @@ __all__ = [
     "agreement",
     "analyse",
     "check_order",
-    "compare_signals",
+    "compare",
     "fetch_rows",
     "redundancy",
     "suggest_labels",
