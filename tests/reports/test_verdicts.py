@@ -134,7 +134,7 @@ SILENT = np.c_[np.array(PAIRS), np.full((20, 2), -1)]
         # Nine true labels do not judge a signal.
         (CLASH, 9, None, "wrong on 75.0% of its 40 votes if the labels are right."),
         (CLASH, 20, None, "s2, wrong on 100% of its 20 votes with a true label."),
-        (RATED, 0, [0.1, 0.1, 0.45], "45.0% of its 40 votes as the labeler expects"),
+        (RATED, 0, [0.1, 0.1, 0.45], "45.0% of its 40 votes if the labels are right"),
         (PAIRS, 20, None, "No signal was seen wrong."),
         (PAIRS[:4], 0, None, "The votes do not tell"),
         (SILENT[:, :3], 0, None, "No vote comes from s2."),

@@ -61,38 +61,31 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
 def judge_signals(found: study.Analysis) -> str:
     """Which signal to look at first.
 
-    The best that is known of an error is what true labels say, then what the labeler
-    expects, then what the labels imply; an assumed error is not known.
+    The best that is known of an error is what true labels say, then what the labels imply;
+    an assumed error is not known.
     """
-    gold, names = found.gold, found.names
-    n_voted, source = found.coverage * found.n_examples, "as the labeler expects"
-    errors: Any = found.implied_error_rates
-    if found.learned is None:
-        source = "if the labels are right"
-    elif found.rate_sources is None:
-        errors = 1 - found.learned
-    else:
-        assumed = np.array(found.rate_sources) == "assumed"
-        errors = np.where(assumed, np.nan, 1 - found.learned)
-    errors = np.where(n_voted < MIN_VOTES, np.nan, errors)
-    n_of = n_voted
-    if gold is not None:
-        errors = np.where(np.isnan(gold.known_errors), errors, gold.known_errors)
-        n_of = np.where(
-            np.isnan(gold.known_errors), n_voted, gold.correct + gold.incorrect
-        )
+    names, n_voted = found.names, found.coverage * found.n_examples
+    unknown = n_voted < MIN_VOTES
+    if found.rate_sources is not None:
+        unknown |= np.array(found.rate_sources) == "assumed"
+    implied: Any = found.implied_error_rates
+    errors = np.where(unknown, np.nan, implied)
+    has_gold = np.zeros(len(names), bool)
+    if (gold := found.gold) is not None:
+        has_gold = ~np.isnan(gold.known_errors)
+        errors = np.where(has_gold, gold.known_errors, errors)
+        n_voted = np.where(has_gold, gold.correct + gold.incorrect, n_voted)
     worst = int(np.nan_to_num(errors * found.coverage).argmax())
     if np.isnan(errors).all():
         said = "The votes do not tell how often signals err."
     elif not errors[worst]:
         said = "No signal was seen wrong."
     else:
-        if gold is not None and not np.isnan(gold.known_errors[worst]):
-            source = "with a true label"
+        source = "with a true label" if has_gold[worst] else "if the labels are right"
         said = (
             f"Most mistakes come from {join_names([names[worst]])}, wrong on "
             f"{say_share(float(errors[worst]))} of its "
-            f"{say_count(n_of[worst], 'vote')} {source}."
+            f"{say_count(n_voted[worst], 'vote')} {source}."
         )
     if silent := [names[i] for i in np.flatnonzero(n_voted == 0)]:
         said += f" No vote comes from {join_names(silent)}."
