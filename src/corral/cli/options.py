@@ -206,6 +206,14 @@ FLAGS = {
     "quiet": ("--quiet", "-q"),
     "label": ("--label", "--answer"),
 }
+CHOICES: dict[str, Any] = {
+    "method": lambda: [*METHODS],
+    "methods": lambda: ["own", *METHODS],
+    "metric": lambda: [*METRICS],
+    "to": lambda: [*TOOLS],
+    "format": lambda: [*FORMATS, *TOOLS],
+}
+"""What a shell completes."""
 LIMITS: dict[str, Any] = {
     "seed": {"min": 0},
     "look": {"min": 1},
@@ -296,6 +304,7 @@ def parameter(
             rich_help_panel=panel,
             help=said,
             hidden=folded or name in SELDOM,
+            autocompletion=CHOICES.get(name),
             **LIMITS.get(name, {}),
         )
     return Parameter(
