@@ -84,7 +84,8 @@ class Summary(Result):
         note = "votes alone cannot say more; true labels can"
         if found.labels is not None:
             value = say_share(found.labels.value)
-            note = f"on {found.n_gold:,.0f} examples; majority vote {found.vote}"
+            ends = f"{found.labels.low:.0%} to {found.labels.high:.0%}"
+            note = f"90% interval {ends}, on {found.n_gold:,.0f} examples"
         elif found.low is not None:
             value = f"{say_share(found.low)} to {say_share(found.high or 1)}"
         covered = say_share(self.n_covered / self.n_examples)
@@ -291,14 +292,15 @@ def compute_report(
 
     `data` and `command` say what the votes were read from and what asked for the report.
     """
-    labeler, signals, cells = votes.labeler, votes.signals, votes.n_cells
+    labeler, signals = votes.labeler, votes.signals
+    u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
     skipped: dict[str, str] = {}
 
     def attempt(
         section: str, fits: bool, function: Any, *given: Any, **how: Any
     ) -> Any:
         """What a function of corral finds; or None, and why among what is skipped."""
-        reason = f"would take minutes at {votes.size}"
+        reason = f"{u:,} distinct rows of {m:,} signals and {k:,} classes take minutes"
         if fits:
             try:
                 return function(*given, **how)
@@ -314,7 +316,7 @@ def compute_report(
     analysis = study.analyse(signals, labeler, known)
     values = attempt(
         "advice",
-        cells <= MAX_CELLS,
+        u * m * k <= MAX_CELLS,
         study.value_of_signal,
         labeler,
         signals,
@@ -329,7 +331,7 @@ def compute_report(
     if signals.schema.names_classes and not np.isnan(analysis.contradicting):
         measured = attempt(
             "agreement",
-            signals.n_signals <= MAX_COMPARED_SIGNALS,
+            m <= MAX_COMPARED_SIGNALS,
             study.agreement,
             signals,
             resamples=N_RESAMPLES,

@@ -72,12 +72,6 @@ class LabelledVotes:
         """(n,) probability of the likeliest class."""
         return np.max(self.labels, axis=1)
 
-    @property
-    def unsure_below(self) -> float:
-        """The confidence a quarter of the way from a guess to certainty."""
-        guess = 1 / self.signals.n_classes
-        return guess + (1 - guess) / 4
-
     @cached_property
     def hard(self) -> WeakSignals:
         """The signals; probabilities count as votes for the likeliest class."""
@@ -87,17 +81,6 @@ class LabelledVotes:
     def alike(self) -> FloatArray:
         """(n,) examples with the votes of a row."""
         return self.signals.counts[self.signals.row_of]
-
-    @property
-    def n_cells(self) -> int:
-        """Distinct rows times signals times classes: how dear a fit is."""
-        return self.signals.n_rows * self.signals.n_signals * self.signals.n_classes
-
-    @property
-    def size(self) -> str:
-        """The same in words."""
-        u, m, k = self.signals.n_rows, self.signals.n_signals, self.signals.n_classes
-        return f"{u:,} distinct rows of votes, {m:,} signals and {k:,} classes"
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""

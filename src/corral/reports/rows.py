@@ -143,6 +143,8 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     most = (hard.F @ hard.schema.supports).max(axis=1)
     split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
     split = split[hard.row_of]
+    # A quarter of the way from a guess to certainty.
+    unsure = 0.25 + 0.75 / votes.signals.n_classes
     wrong = (votes.truth >= 0) & (votes.answers >= 0) & (votes.answers != votes.truth)
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
         (
@@ -156,7 +158,7 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
             "uncertain",
             "The votes do not settle these rows: label them by hand, or write one more "
             "signal.",
-            votes.covered & (votes.confidence < votes.unsure_below),
+            votes.covered & (votes.confidence < unsure),
             votes.confidence,
         ),
         (

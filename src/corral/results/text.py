@@ -143,7 +143,6 @@ def say_share(share: float) -> str:
     return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
-def say_count(number: float, noun: str, plural: str | None = None) -> str:
-    """1,843 examples; 1 class."""
-    word = noun if round(number) == 1 else plural or f"{noun}s"
-    return f"{number:,.0f} {word}"
+def say_count(number: float, noun: str) -> str:
+    """1,843 examples; 1 example."""
+    return f"{number:,.0f} {noun}{'' if round(number) == 1 else 's'}"
