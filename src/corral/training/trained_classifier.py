@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import signal_errors
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -23,7 +24,7 @@ from corral.errors import (
 from corral.io.files import VoteFiles
 from corral.io.reader import Reading, read_votes
 from corral.labelers.base import as_signals
-from corral.labelers.labelled import find_errors
+from corral.labelers.labelled import mean_rates
 from corral.persist import read_file, write_file
 from corral.progress import progress
 from corral.results import Part, Result, Table
@@ -465,7 +466,9 @@ def _contradicted(
             parameter="votes",
         )
     signals = signals.take(rows)
-    share = find_errors(signals, np.eye(len(classes))[predicted[rows]])
+    share = mean_rates(
+        signals, signal_errors(signals, np.eye(len(classes))[predicted[rows]])
+    )
     order = np.argsort(-np.nan_to_num(share, nan=-1), kind="stable")
     return {
         "signal": [signals.names[at] for at in order],
