@@ -111,7 +111,8 @@ def _summarise(
     advice: tuple[Advice, ...],
 ) -> Summary:
     gain = None
-    if votes.n_gold:
+    learned = getattr(getattr(votes.labeler, "rates_", None), "accuracy", None)
+    if votes.n_gold and learned is None:  # labels that saw the truth are no fair match
         right, by_vote = votes.score(votes.labels), votes.score(votes.vote_labels)
         gain = paired_gain(right, by_vote, votes.known_counts)
     found = Summary(
