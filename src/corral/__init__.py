@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _NAMES = {
-    "corral.api": "compare inspect label panel report suggest",
+    "corral.api": "inspect label panel report suggest",
     "corral.constraints": "ClassBalance Confusion ErrorRate GroupShare Known Precision "
     "Recall distance_bound make_system redundant_signals signal_errors",
     "corral.exchange": "Annotations read_annotations read_judges write_annotations",
@@ -26,7 +26,8 @@ _NAMES = {
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
-    "corral.study": "agreement analyse redundancy suggest_labels value_of_signal",
+    "corral.study": "agreement analyse compare redundancy suggest_labels "
+    "value_of_signal",
     "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
     "calibrate reliability train",
     "corral.votes": "WeakSignals",
@@ -48,6 +49,11 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import functions as functions
+    from corral.api import inspect as inspect
+    from corral.api import label as label
+    from corral.api import panel as panel
+    from corral.api import report as report
+    from corral.api import suggest as suggest
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion
     from corral.constraints import ErrorRate as ErrorRate
@@ -90,6 +96,7 @@ if TYPE_CHECKING:
     from corral.solvers.feasibility import feasibility as feasibility
     from corral.study import agreement as agreement
     from corral.study import analyse as analyse
+    from corral.study import compare as compare
     from corral.study import redundancy as redundancy
     from corral.study import suggest_labels as suggest_labels
     from corral.study import value_of_signal as value_of_signal

@@ -1,10 +1,10 @@
-"""Votes in, answers out: `label`, `compare`, `panel`, `report`; and what a shell calls."""
+"""Votes in, answers out: `label`, `panel`, `report`; and what a shell calls."""
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from os import PathLike, fspath
@@ -18,9 +18,9 @@ from corral.checks import check_choice, check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
-from corral.io.files import DuckTable, VoteFiles, write_columns
+from corral.io.files import VoteFiles, write_columns
 from corral.io.lazy import Columns, refuse_clash
-from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
+from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
     from corral.reports.label_report import LabelReport
-    from corral.study import Comparison, Inspection, SuggestedRows
+    from corral.study import Inspection, SuggestedRows
 
 # What labels and what studies is imported where it is used: each is slow to load.
 
@@ -105,7 +105,7 @@ def label(
     """
     from corral.labelers.labelled import label_columns
 
-    if _are_functions(votes):
+    if isinstance(votes, list | tuple) and votes and all(map(callable, votes)):
         from corral.functions import apply
 
         if examples is None:
@@ -118,13 +118,12 @@ def label(
             "is for functions, as in corral.label([f, g], texts); true labels are `gold=`.",
             parameter="examples",
         )
-    if "method" in options:
-        labeler = options.pop("method")
+    labeler = options.pop("method", labeler)
     known = {each.name for each in fields(Reading)}
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
         options["multilabel"] = True
-    chosen = _make_labeler(labeler, options)
+    chosen = make_labeler(labeler, options)
     if how.separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
             "`separator=` makes a multi-label task, and the labeler is for one "
@@ -147,9 +146,8 @@ def label(
             keep_order=keep_order,
         )
         return Path(output)
-    for name, value in {"output": output, "overwrite": overwrite or None}.items():
-        if value is not None:
-            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
+    if output is not None:
+        raise ParameterError("`output=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and keep_order is not None:
@@ -165,19 +163,12 @@ def label(
             return table.labelled(added, keep_order)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
-        first: dict[Any, int] = {}
-        for at, name in enumerate(frame.get_column(found.task).to_list()):
-            first.setdefault(name, at)
-        frame = frame.select(found.task)[list(first.values()), :]
+        frame = frame.select(found.task).unique(keep="first", maintain_order=True)
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
 
 
-def _are_functions(votes: Any) -> bool:
-    return isinstance(votes, list | tuple) and bool(votes) and all(map(callable, votes))
-
-
-def _make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
+def make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
     """The labeler of a name, or the one given; unknown options are refused."""
     from corral.labelers import LABELERS, labeler_of
 
@@ -187,8 +178,8 @@ def _make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
         for option in options:
             if option not in known:
                 raise ParameterError(
-                    f"is no option of reading votes, nor of the labeler {name!r}, whose "
-                    f"options are {', '.join(known)}.",
+                    f"is not for `labeler={name!r}`, whose options are "
+                    f"{', '.join(known)}, nor for reading votes.",
                     parameter=option,
                 )
     return labeler_of(name, **options)
@@ -288,69 +279,6 @@ def _write_beside(
     write_columns(output, {**beside, **added}, overwrite=overwrite)
 
 
-def compare(
-    votes: Any,
-    gold: Any = None,
-    methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
-    *,
-    positive: Any = None,
-    random_state: int | None = 0,
-    **reading: Any,
-) -> Comparison:
-    """Label the same votes by many methods, and score them on the same examples.
-
-    Parameters
-    ----------
-    votes : array, nested list, sparse array, WeakSignals, table or path
-        As for `corral.label`. A row with a count stands for that many examples.
-    gold : (n,) array of class values, (n, k) of 0 and 1, str or path
-        True labels; of files, relations and frames, the name of their column, or a file
-        that has them. None, NaN, "" or -1 (unless it is a class) where unknown. No
-        method sees them. (n, k): a multi-label task, in which entries, one per example and
-        class, are scored.
-    methods : "own", a labeler, names, labelers, or a mapping from name to labeler
-        "own": every labeler of corral that needs no numbers from you, nor an order of the
-        classes. Labelers that are given are cloned, not fitted.
-    positive : class value, optional
-        The class that F1 is of; default the second of two classes, and the mean over
-        all classes where there are more.
-    random_state : int, optional
-        For methods that start at random.
-    **reading
-        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
-
-    Returns
-    -------
-    Comparison
-
-    Examples
-    --------
-    >>> import corral
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
-    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
-    >>> bool(found.accuracy[0] > found.accuracy[1])
-    True
-    """
-    if (gold := reading.pop("y", gold)) is None:
-        raise ParameterError(
-            "methods are scored on true labels: corral.compare(votes, gold=y). To draw "
-            "rows to label, see `corral.suggest`."
-        )
-    found = read_votes(votes, make_reading(reading), gold=gold)
-    from corral.study import compare_signals
-
-    if found.signals.classes.dtype.kind in "biuf":
-        positive = as_number("positive", positive)
-    return compare_signals(
-        found.signals,
-        found.gold,
-        methods,
-        positive=positive,
-        random_state=random_state,
-    )
-
-
 def panel(
     votes: Any,
     *,
@@ -376,8 +304,7 @@ def panel(
 ) -> PanelReport:
     """Say what a panel of judges is worth, by some human labels, and label all rows.
 
-    Judges are language models or annotators who name a class, or give probabilities. A
-    hundred rows, drawn at random, have a human label, too. That gives the share of every
+    A hundred rows, drawn at random, have a human label. That gives the share of every
     class with an interval that holds whatever errors the judges have in common, the errors
     of every judge, how many independent judges they are worth, and a label for every row.
 
@@ -386,13 +313,11 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, str, list of str or (n, a) array
-        Human labels, with None, NaN, "" or -1 (unless it is a class) where there is none,
-        or the name of their column of a table. Ten at least; some hundred are of use.
-        Several columns are of several people: the truth is what most of them say, of ties
-        the first of them, and the alt-test says which judge may replace one of them.
+        Human labels, as for `corral.label`; ten at least. Several columns are of several
+        people: the truth is what most of them say, of ties the first of them, and the
+        alt-test says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
-        What to give shares by, each for itself: names of columns of a table, or values.
-        Slices with few labels are held near what all rows have.
+        What to give shares by: names of columns of a table, or values.
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused.
@@ -425,8 +350,7 @@ def panel(
     level : float
         Probability of the intervals.
     random_state : int, Generator or None
-        For the draws behind the interval of the effective number of judges, and behind
-        the choice of the best judge.
+        For draws behind intervals and behind the choice of the best judge.
     output : path, optional
         Where to write the table with its labels, if `votes` is a path to a table with a
         column per judge: a probability per class, the class and its probability.
@@ -567,13 +491,10 @@ def report(
 
     Parameters
     ----------
-    votes : fitted labeler, or votes as for `corral.label`
-        Of a labeler: what it was fitted on. Votes are an array, nested list, sparse array,
-        `WeakSignals`, table or path. Rows of a path or a relation stay in
-        their engine but for those that are shown.
+    votes : as for `corral.label`
+        Rows of a path or a relation stay in their engine but for those that are shown.
     gold : (n,) array of class values, str or path, optional
-        True labels, None where unknown, or the name of their column of a table, or a file
-        that has them. Only scores look at them, no labeler does.
+        True labels, as for `corral.label`. Only scores look at them, no labeler does.
     text : sequence of n texts, or str, optional
         What the examples are, or the name of that column.
     labeler : Labeler or str, optional
@@ -610,14 +531,16 @@ def report(
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
-    from corral.reports.rows import Examples
+    from corral.reports.rows import read_texts
 
     if isinstance(votes, Labeler):
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
     found = read_votes(votes, how, gold=gold, text=text)
-    read, known, examples = found.signals, found.gold, Examples(found, found.task)
+    read, known = found.signals, found.gold
+    if "text" in found.values:
+        found.values["text"] = read_texts(found.values["text"], len(read))
     truth = np.full(len(read), -1)
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -627,21 +550,15 @@ def report(
                 parameter="gold",
             )
     fitted, said = _fit(labeler, read)
-    labelled = LabelledVotes(
-        fitted,
-        read,
-        fitted.predict_proba(read),
-        fitted.covers(read),
-        truth,
-        said,
-    )
+    labels, covered = fitted.predict_proba(read), fitted.covers(read)
+    labelled = LabelledVotes(fitted, read, labels, covered, truth, said)
     is_path = isinstance(votes, str | PathLike)
-    named = title or (Path(fspath(votes)).name if is_path else None)
+    named = Path(fspath(votes)).name if is_path else ""
     return compute_report(
         labelled,
-        examples,
-        title=named or f"Votes of {read.n_signals:,} signals",
-        data=Path(fspath(votes)).name if is_path else repr(read),
+        found,
+        title=title or named or f"Votes of {read.n_signals:,} signals",
+        data=named or repr(read),
         command=command or "corral.report(votes)",
         seed=int(random_state),
     )
@@ -686,19 +603,17 @@ def explain_row(
         names = (np.asarray(found.signals.index).tolist(),)
     if names:
         places = [i for i, name in enumerate(names[0]) if str(name) == row]
+        said = f"{len(places) or 'no'} rows are named {row!r} in the first such column"
     else:
         is_number = row.isdecimal() and 1 <= int(row) <= len(found.signals)
         places = [int(row) - 1] if is_number else []
-    if not places and not names:
-        raise ParameterError(
-            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} was "
-            "given. To name rows otherwise, say by which column with `id=`."
+        said = (
+            f"the row must be a number from 1 to {len(found.signals):,}; {row!r} came"
         )
     if len(places) != 1:
-        several = f"{len(places)} rows are" if places else "no row is"
         raise ParameterError(
-            f"{several} named {row!r} in the first column that names rows. Choose a "
-            "column that tells rows apart, or leave it out and give the number of the row."
+            f"{said}. `id=` says by which column rows are named; without it they go by "
+            "their number."
         )
     if not hasattr(labeler, "model_"):
         _learn(labeler, found)
@@ -763,32 +678,36 @@ def inspect(
         n_patterns = read.harden().n_rows
     parts: dict[str, Any] = {}
     skipped: list[str] = []
-    labeler, accuracy = None, None
-    if not show or "advice" in show:
+
+    def attempt(part: str, function: Any, *given: Any, **options: Any) -> Any:
+        """What a function finds; or None, with a reason, if all parts are shown."""
+        if show and part not in show:
+            return None
         try:
-            labeler = ConstrainedLabeler(
-                error_rates, multilabel=how.separator is not None
-            ).fit(read)
-            accuracy = find_accuracy(labeler, read, found.gold)
+            return function(*given, **options)
         except SignalsError as error:
             if show:
                 raise
-            skipped.append(f"Advice was left out: {error}")
+            skipped.append(f"{part.capitalize()} was left out: {error}")
+            return None
+
+    made = ConstrainedLabeler(error_rates, multilabel=how.separator is not None)
+    labeler = attempt("advice", made.fit, read)
+    accuracy = None
+    if labeler is not None:
+        accuracy = find_accuracy(labeler, read, found.gold)
     if not show:
         single = None if labeler is None or labeler.multilabel else labeler
         parts["analysis"] = study.analyse(read, single, found.gold)
     if not show or "agreement" in show:
         study.check_order(metric, read, how.classes is not None)
-        try:
-            parts["agreement"] = study.agreement(read, metric=metric)
-        except SignalsError as error:
-            if show:
-                raise
-            skipped.append(f"Agreement was left out: {error}")
+    parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
     if labeler is not None:
         values = study.value_of_signal(labeler, read)
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
-            values = values.judged_by(scores.error_rates)
+            right = None if accuracy is None else accuracy.labels
+            label_error = 0.0 if right is None else 1 - right.value
+            values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
         parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
@@ -818,13 +737,11 @@ def suggest(
     (['row', 'votes', 'label'], 2)
     """
     from corral.explain import votes_of
-    from corral.study import SuggestedRows, suggest_labels
+    from corral.study import SuggestedRows, fetch_rows, suggest_labels
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
-    table, signals = found.table, found.signals
-    names = list(found.ids)
-    shown = [found.text] if found.text and found.text not in names else []
+    signals, names = found.signals, list(found.ids)
     if taken := [name for name in names if name.lower() in ("votes", "label")]:
         raise ParameterError(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
@@ -835,35 +752,28 @@ def suggest(
         codes = code_labels(found.gold, signals.classes, len(signals))
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
-    drawn = suggest_labels(None, left, k, random_state=random_state)
-    times = Counter(unlabelled[drawn].tolist())
-    patterns = np.array(list(times), int)
+    drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
+    often = Counter(
+        drawn.tolist()
+    )  # in the order of drawing: the first are random, too
+    patterns, times = np.array([*often]), np.array([*often.values()])
+    at, numbers, cells, texts = fetch_rows(found, patterns, times)
+    if signals.index is not None:
+        names = names or ["task"]
+    tell_apart = len(set(zip(*cells, strict=True))) == len(at)
+    if len(names) != len(cells) or not tell_apart:
+        names, cells = ["row"], [numbers]
+    columns = dict(zip(names, cells, strict=True))
+    if texts is not None:
+        columns.setdefault(found.text or "text", texts)
     said = []
     for row in patterns:
-        votes_there = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, votes_there, strict=True)
+        told = zip(signals.names, votes_of(signals.take([row])), strict=True)
         said.append("; ".join(f"{name}={vote}" for name, vote in told if vote))
-    cells: Any
-    if isinstance(table, DuckTable) and found.task is None:
-        often = np.array(list(times.values()), int)
-        rows = table.rows_with(patterns, often, [*names, *shown])
-        at, numbers, *cells = (list(column) for column in zip(*rows, strict=True))
-    else:
-        shown, at, numbers = [], list(range(len(patterns))), (patterns + 1).tolist()
-        columns = found.values.get("names") or ()
-        if signals.index is not None:
-            columns, names = [np.asarray(signals.index).tolist()], names or ["task"]
-        if len(columns) != len(names):
-            columns, names = (), []
-        cells = [[column[row] for row in patterns.tolist()] for column in columns]
-    own = list(zip(*cells[: len(names)], strict=True))
-    if not names or len(set(own)) < len(own):  # they do not tell rows apart
-        names, cells = ["row"], [numbers, *cells[len(names) :]]
-    named = zip([*names, *shown], cells, strict=True)
     return SuggestedRows(
         {
             name: ["" if cell is None else str(cell) for cell in column]
-            for name, column in named
+            for name, column in columns.items()
         },
         [said[each] for each in at],
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.results import Part, Result, Table, as_plain, bars
+from corral.results import Part, Result, Table, as_plain, dots
 from corral.votes import WeakSignals
 
 
@@ -97,12 +97,13 @@ class Explanation(Result):
             },
             formats={toward: "+.0%"},
         )
-        yield bars(
+        yield dots(
             self.title,
             f"{names[shown[0]]} moves the label most.",
             [names[i] for i in shown],
             {toward: shares[shown]},
             label=f"part in the label, {toward}",
+            middle=0.0,
         )
 
 

@@ -35,7 +35,7 @@ WORK = {
         {"a": ["x", "y"], "b": ["y", "z"], "winner": ["a", "a"]}
     ),
     "suggest": lambda: len(corral.suggest(VOTES, 10).votes) == 10,
-    "report": lambda: corral.report(VOTES, gold=Y).summary.accuracy > 0.8,
+    "report": lambda: corral.report(VOTES, gold=Y).summary.accuracy.n_gold > 200,
     "report by a method": lambda: corral.report(VOTES, method="metal").summary.verdict,
     "report of labels": lambda: corral.report(VOTES).to_html().startswith("<!doctype"),
     "panel": lambda: corral.panel(VOTES, gold=Y).shares is not None,

@@ -66,7 +66,7 @@ def test_a_saved_model(run, refused, votes, tmp_path):
     ran = run("explain", few, "new", "--id", "id", "--model", model, "--classes", "x,y")
     assert ran.stdout.splitlines()[1:] == str(expected(1)).splitlines()[1:]
     call = ["explain", few, "new", "--id", "id", "--model", model]
-    assert "--error-rate is what" in refused(*call, "--error-rate", 0.1)
+    assert "leave --error-rate" in refused(*call, "--error-rate", 0.1)
 
 
 def test_a_task(run, tmp_path):
@@ -80,6 +80,8 @@ def test_rows_that_cannot_be_found(refused, votes):
     numbered = ["--signals", "[abc]"]
     for row in (9, 0, "k1"):
         assert "a number from 1 to 5" in refused("explain", votes, row, *numbered)
-    assert "no row is named 'k9'" in refused("explain", votes, "k9", "--id", "id,group")
+    assert "no rows are named 'k9'" in refused(
+        "explain", votes, "k9", "--id", "id,group"
+    )
     line = refused("explain", votes, "odd", "--id", "group,id")
     assert "3 rows are named 'odd'" in line

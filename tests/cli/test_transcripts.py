@@ -6,7 +6,6 @@ import re
 
 import duckdb
 import numpy as np
-import pytest
 from tests.exchange.exports import EXPORTS
 
 RNG = np.random.default_rng(7)
@@ -61,7 +60,6 @@ def test_rules_and_a_column_of_a_language_model(run, tmp_path, monkeypatch):
     assert accuracy(rows, known, "review_id") > 0.85
 
 
-@pytest.mark.xfail(strict=False, reason="the reader finds long tables by their shape")
 def test_a_crowd_export_with_duplicates_and_gaps(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     truth = RNG.integers(0, 2, 200)
@@ -79,7 +77,6 @@ def test_a_crowd_export_with_duplicates_and_gaps(run, tmp_path, monkeypatch):
     assert accuracy(read(tmp_path / "labels.csv"), known, "task") > 0.85
 
 
-@pytest.mark.xfail(strict=False, reason="fields by their names, and a file of gold")
 def test_judges_lines_and_a_file_of_human_labels(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     truth = RNG.integers(0, 2, 300)
@@ -106,7 +103,6 @@ def test_judges_lines_and_a_file_of_human_labels(run, tmp_path, monkeypatch):
     assert accuracy(rows, known, key) > 0.85
 
 
-@pytest.mark.xfail(strict=False, reason="rank knows arena files by their columns")
 def test_comparisons_of_an_arena(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pairs = RNG.permuted(np.tile(np.arange(4), (600, 1)), axis=1)[:, :2]
@@ -124,7 +120,6 @@ def test_comparisons_of_an_arena(run, tmp_path, monkeypatch):
     assert [row["item"] for row in rows] == ["m3", "m2", "m1", "m0"]
 
 
-@pytest.mark.xfail(strict=False, reason="the reader takes an encoding")
 def test_what_excel_writes(run, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     truth = RNG.integers(0, 2, 200)
@@ -167,7 +162,6 @@ def test_three_hundred_thousand_rows(run, tmp_path, monkeypatch):
     assert right[0][0] > 0.85
 
 
-@pytest.mark.xfail(strict=False, reason="the reader joins files of gold")
 def test_rows_that_were_suggested_come_back_as_gold(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     truth = RNG.integers(0, 2, 400)

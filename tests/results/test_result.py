@@ -12,7 +12,6 @@ from corral.results import (
     Result,
     Section,
     Table,
-    bars,
     dots,
     histogram,
     matrix,
@@ -41,7 +40,7 @@ class Everything(Result):
         yield Section(
             "Two words",
             (
-                bars("Worth", "Bars.", self.names, {"worth": self.rates}),
+                dots("Worth", "Bars.", self.names, {"worth": self.rates}),
                 matrix("Agreement", self.names, kappa, 9 * kappa, measure="kappa"),
                 histogram("Sure", "Bins.", [0.5, 0.75, 1], [1, 3]),
             ),

@@ -45,7 +45,7 @@ def test_all_methods_that_can(task):
 
 def test_what_is_refused(task):
     signals, truth = task
-    with pytest.raises(ParameterError, match="y must"):
+    with pytest.raises(ParameterError, match="gold must"):
         corral.compare(signals, [["a"], ["a", "b"]] * 100)
     with pytest.raises(ParameterError, match="one class"):
         corral.compare(signals, truth, ["ordinal"])

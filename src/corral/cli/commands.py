@@ -128,9 +128,7 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
 def _read_options(told: dict[str, Any], shell: Shell) -> Any:
     """The options of reading, as the library takes them."""
     if told["separator"] is not None and shell.command not in SETS:
-        raise ParameterError(
-            f"--separator is for votes of {', '.join(SETS)}, not for this."
-        )
+        raise ParameterError(f"--separator is for votes of {', '.join(SETS)}.")
     given: dict[str, Any] = {name: told[name] for name in READING if name in told}
     given |= {name: told[name] or None for name in ("signals", "id")}
     given["abstain"] = split_lists(told["abstain"])
@@ -143,17 +141,8 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
-    sources = (
-        "votes",
-        "data",
-        "functions",
-        "model",
-        "labels",
-        "against",
-        "since",
-        "gold",
-    )
-    taken = [p for n in sources if (p := given.get(n)) not in (None, STREAM)]
+    sources = ("votes", "data", "functions", "model", "labels", "against", "since")
+    taken = [p for n in (*sources, "gold") if (p := given.get(n)) not in (None, STREAM)]
     for name in ("output", "save_model", "junit", "save"):
         path = given.get(name)
         if path in (None, STREAM):
@@ -299,7 +288,7 @@ def label(
     with shell.work(), spool_output(output, to or shell.kind) as target:
         from corral.api import label_files
 
-        labeler = make_labeler(method, rates, shares, how.separator is not None)
+        labeler = choose_labeler(method, rates, shares, how.separator is not None)
         found = label_files(
             votes,
             target,
@@ -410,7 +399,7 @@ def report(
     # Pages are shared: they name files, not the folders of this machine.
     folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
     call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
-    labeler = make_labeler(method, read_rates(error_rate))
+    labeler = choose_labeler(method, read_rates(error_rate))
     from corral import api
 
     found = api.report(
@@ -450,11 +439,10 @@ def explain(
 
     Example: corral explain votes.csv 12
     """
-    for name, value in {"error_rates": error_rate, "gold": gold}.items():
-        if model is not None and value is not None:
-            raise ParameterError(
-                "is what a saved `model=` has already.", parameter=name
-            )
+    if model is not None and (error_rate or gold):
+        raise ParameterError(
+            "a saved `model=` has error rates: leave `error_rates=` and `gold=` out."
+        )
     rates = read_rates(error_rate)
     from corral.api import explain_row
     from corral.labelers import ConstrainedLabeler, Labeler
@@ -478,9 +466,9 @@ def compare(
 
     Example: corral compare votes.csv --gold human
     """
-    from corral import api
+    from corral import study
 
-    found = api.compare(
+    found = study.compare(
         votes, gold, methods if methods == "own" else split_list(methods), **vars(how)
     )
     best = found.winner
@@ -690,15 +678,15 @@ def demo(shell: Shell, folder: Path | None = None) -> None:
     shell.say(f"\n{NEXT}")
 
 
-def make_labeler(
+def choose_labeler(
     method: str,
     rates: float | str | dict[str, float],
     shares: list[float] | None = None,
     multilabel: bool = False,
 ) -> Labeler:
-    """The labeler of a name, with the options that it takes."""
+    """The labeler of a name, with the options that were typed."""
+    from corral.api import make_labeler
     from corral.checks import check_choice
-    from corral.labelers import LABELERS, labeler_of
 
     check_choice("labeler", method, METHODS)
     given: dict[str, Any] = {"multilabel": multilabel or None, "class_balance": shares}
@@ -707,15 +695,14 @@ def make_labeler(
             raise ParameterError(
                 "--method weighted-vote needs --error-rate, as numbers."
             )
-        given["accuracies"] = (
+        right = (
             {name: 1 - rate for name, rate in rates.items()}
             if isinstance(rates, dict)
             else 1 - rates
         )
-    elif rates != "auto" or method == "constrained":
+        given["accuracies"] = right
+    elif rates != "auto":
         given["error_rates"] = rates
-    options = {name: each for name, each in given.items() if each is not None}
-    for name in options:
-        if name not in signature(LABELERS[method]).parameters:
-            raise ParameterError(f"is not for --method {method}.", parameter=name)
-    return labeler_of(method, **options)
+    return make_labeler(
+        method, {n: each for n, each in given.items() if each is not None}
+    )

@@ -196,8 +196,8 @@ ARGUMENTS = {
     "of these columns.",
 }
 SELDOM = (
-    *("class_balance", "counts", "debug", "host", "metric", "no_order", "prior"),
-    *("project", "sampling"),
+    *("class_balance", "confidence", "counts", "debug", "host", "look", "metric"),
+    *("no_order", "on_error", "people", "prior", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""
 POSITIONAL = (*ARGUMENTS, "file")
@@ -206,17 +206,18 @@ FLAGS = {
     "quiet": ("--quiet", "-q"),
     "label": ("--label", "--answer"),
 }
-LIMITS = {
+CHOICES: dict[str, Any] = {
+    "method": lambda: [*METHODS],
+    "methods": lambda: ["own", *METHODS],
+    "metric": lambda: [*METRICS],
+    "to": lambda: [*TOOLS],
+    "format": lambda: [*FORMATS, *TOOLS],
+}
+"""What a shell completes."""
+LIMITS: dict[str, Any] = {
     "seed": {"min": 0},
     "look": {"min": 1},
     "port": {"min": 0, "max": 65535},
-}
-CHOICES: dict[str, Iterable[str]] = {
-    "method": METHODS,
-    "methods": ("own", *METHODS),
-    "metric": METRICS,
-    "to": TOOLS,
-    "format": (*FORMATS, *TOOLS),
 }
 RUN: dict[str, tuple[Any, Any]] = {
     "json": (bool, False),
@@ -294,19 +295,17 @@ def parameter(
         )
     else:
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
-        flags = FLAGS.get(name, (f"--{name.replace('_', '-')}",))
+        flags = FLAGS.get(name, (flag_of(name),))
         if kind == bool | None:  # on or off
             flags = (f"{flags[0]}/--no-{flags[0][2:]}",)
-        more: dict[str, Any] = dict(LIMITS.get(name, {}))
-        if name in CHOICES:
-            more["autocompletion"] = lambda: list(CHOICES[name])
         what = typer.Option(
             *flags,
             metavar=metavar,
             rich_help_panel=panel,
             help=said,
             hidden=folded or name in SELDOM,
-            **more,
+            autocompletion=CHOICES.get(name),
+            **LIMITS.get(name, {}),
         )
     return Parameter(
         name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, what], default=default

@@ -68,13 +68,13 @@ class Shell:
 
     def announce(self, what: Any) -> None:
         """Say how votes were read, or what became of the answers of judges."""
-        if hasattr(what, "to_dict") and hasattr(what, "counts"):
-            self.found["answers"] = what.to_dict()
-            self.say(f"{what}\n")
-        elif isinstance(what, str):
+        if isinstance(what, str):
             self.console.print(Text(what), soft_wrap=True)
-        else:
-            self.say(str(what))
+            return
+        is_of_judges = hasattr(what, "counts")
+        if is_of_judges:
+            self.found["answers"] = what.to_dict()
+        self.say(f"{what}\n" if is_of_judges else str(what))
 
     @contextmanager
     def work(self) -> Iterator[None]:
@@ -113,8 +113,7 @@ class Shell:
 
         To standard output, ``-``, goes a page.
         """
-        if output == STREAM:
-            # As the page says that it is, whatever the locale.
+        if output == STREAM:  # in UTF-8, as the page says, whatever the locale
             sys.stdout.buffer.write(result.to_html().encode())
         elif output is not None:
             result.write(output, overwrite=overwrite)
@@ -127,19 +126,15 @@ class Shell:
     def then(self, command: str, *words: str) -> None:
         """Note what to type next: a command on the same file, with the same reading."""
         if STREAM not in (self.source, *words):
-            first, rest = [command, self.source], [*words, *self.reading]
-            if command == "suggest":
-                first, rest = (
-                    [command, self.source, words[0]],
-                    [*words[1:], *self.reading],
-                )
-            self.next_line = shlex.join(["corral", *first, *rest])
+            call = ["corral", command, self.source, *words, *self.reading]
+            self.next_line = shlex.join(call)
 
     def say_next(self) -> None:
         """Say what to type next."""
-        for line in (self.remark, self.next_line and f"next: {self.next_line}"):
-            if line:
-                self.console.print(Text(line), soft_wrap=True)
+        if self.remark:
+            self.console.print(self.remark, soft_wrap=True)
+        if self.next_line:
+            self.console.print(Text(f"next: {self.next_line}"), soft_wrap=True)
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if the user asked for it."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import BoolArray, FloatArray
-from corral.constraints import row_means, signal_errors
+from corral._types import FloatArray
+from corral.constraints import row_means
 from corral.decisions import is_answered, is_winner, winner_shares
 from corral.labelers.base import Labeler
 from corral.labelers.simple import MajorityVote
@@ -32,8 +32,9 @@ MAX_RANGE_CELLS = 5_000_000
 class LabelAccuracy:
     """How often labels are right: measured on true labels, or what the votes allow.
 
-    `labels` and `vote` (a majority vote) are of the same `n_gold` labelled examples; labels
-    that learned from them are of examples left out in turn. Without true labels `low` and
+    `labels` and `vote` (a majority vote) are of the same `n_gold` labelled examples that
+    have a vote; labels that learned from them are of examples left out in turn. Without
+    true labels `low` and
     `high` are a range: how often labels are right if all signals err one standard error
     more, or less, than estimated.
     """
@@ -69,23 +70,18 @@ def find_accuracy(
     codes = np.full(len(signals), -1)
     if gold is not None:
         codes = code_labels(gold, signals.classes, len(signals))
-    known = np.flatnonzero((codes >= 0) & (signals.row_weights > 0))
+    known = np.flatnonzero((codes >= 0) & signals.covered & (signals.row_weights > 0))
     if not len(known):
         return LabelAccuracy(0.0, None, None, *expected_range(labeler, signals))
     counts, votes = signals.row_weights[known], signals.take(known)
     learned = getattr(getattr(labeler, "rates_", None), "accuracy", None)
     vote = MajorityVote().fit(signals)
-    found = [
-        Accuracy.of(
-            winner_shares(each.predict_proba(votes))[
-                np.arange(len(known)), codes[known]
-            ],
-            np.ones(len(known)),
-            counts,
-        )
-        for each in (labeler, vote)
-    ]
-    return LabelAccuracy(float(counts.sum()), learned or found[0], found[1])
+    at, each = (np.arange(len(known)), codes[known]), np.ones(len(known))
+    own, by_vote = (
+        Accuracy.of(winner_shares(one.predict_proba(votes))[at], each, counts)
+        for one in (labeler, vote)
+    )
+    return LabelAccuracy(float(counts.sum()), learned or own, by_vote)
 
 
 def expected_range(
@@ -154,10 +150,8 @@ class LabelFacts(Result):
             "coverage": self.coverage,
             "conflicts": self.conflicts,
             "error": self.implied_error if expected is None else expected,
-            "source": None if expected is None else np.array(self.rate_sources, object),
+            "source": self.rate_sources and np.array(self.rate_sources, object),
         }
-        if expected is not None and self.rate_sources is None:
-            columns["source"] = None
         order = np.argsort(-np.nan_to_num(columns["error"]), kind="stable")
         yield Table(
             {name: None if c is None else c[order] for name, c in columns.items()},
@@ -206,21 +200,33 @@ def describe_labels(
         signals=signals.names,
         coverage=signals.coverage,
         conflicts=signals.conflicts,
-        expected_error=None if expected is None else mean_rates(expected),
+        expected_error=None if expected is None else mean_rates(signals, expected),
         rate_sources=None if rates is None else rates.sources,
-        implied_error=mean_rates(signal_errors(signals, labeler.labels_)),
+        implied_error=find_errors(signals, labeler.labels_),
         note=labeler.note_,
         **others,
     )
 
 
-def mean_rates(rates: FloatArray) -> FloatArray:
-    """Rates (m,), or the mean over the classes that a signal speaks of, of (m, k)."""
+def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
+    """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
+    return mean_rates(signals, signals.error_rates(row_means(signals, labels)))
+
+
+def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
+    """(m,) one rate per signal from rates (m,), or (m, k) per signal and class.
+
+    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
+    """
     if rates.ndim == 1:
         return rates
-    known = ~np.isnan(rates)
-    number, sums = known.sum(axis=1), np.where(known, rates, 0).sum(axis=1)
-    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
+    if signals.schema.names_classes:
+        # A wrong class vote is an error about two classes.
+        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
+        return total
+    cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
+    with np.errstate(invalid="ignore"):
+        return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
 
 
 def label_columns(
@@ -236,36 +242,21 @@ def label_columns(
     stands between the classes of an example in a multi-label task.
     """
     labels, covered = labeler.labels_, labeler.covered_
-    classes = labeler.classes_
-    if separator is not None:
-        columns = _set_columns(labeler, labels, covered, separator)
-        return {f"{prefix}{name}": column for name, column in columns.items()}
-    columns = {f"{prefix}p_{name}": labels[:, k] for k, name in enumerate(classes)}
-    hard = labeler.decide(labels, covered)
-    if empty and hard.dtype.kind in "iuf":
-        hard = np.ma.masked_array(hard, ~is_answered(hard))
-    columns[f"{prefix}label"] = hard
-    columns[f"{prefix}confidence"] = labels.max(axis=1)
-    columns[f"{prefix}covered"] = covered
-    if hasattr(labeler, "grade_columns"):
-        graded = labeler.grade_columns(labels)
-        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
-    return columns
-
-
-def _set_columns(
-    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
-) -> dict[str, NDArray[Any]]:
-    """The columns of a multi-label task, without prefix."""
     names = labeler.classes_.astype(str)
     hard = labeler.decide(labels, covered)
-    sets = np.full(len(hard), None, object)
-    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
-        # The empty set is a separator: an empty cell is no answer.
-        sets[row] = separator.join(names[hard[row] == 1]) or separator
-    return {
-        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
-        "label": sets,
-        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
-        "covered": covered,
+    confidence = labels.max(axis=1)
+    if separator is not None:
+        confidence = np.maximum(labels, 1 - labels).prod(axis=1)
+        sets, hard = hard, np.full(len(hard), None, object)
+        for row in np.flatnonzero((sets >= 0).all(axis=1)).tolist():
+            # The empty set is a separator: an empty cell is no answer.
+            hard[row] = separator.join(names[sets[row] == 1]) or separator
+    elif empty and hard.dtype.kind in "iuf":
+        hard = np.ma.masked_array(hard, ~is_answered(hard))
+    columns: dict[str, Any] = {
+        f"p_{name}": labels[:, k] for k, name in enumerate(names)
     }
+    columns |= {"label": hard, "confidence": confidence, "covered": covered}
+    if hasattr(labeler, "grade_columns"):
+        columns |= labeler.grade_columns(labels)
+    return {f"{prefix}{name}": column for name, column in columns.items()}

@@ -15,10 +15,11 @@ from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
+from corral.io.reader import Votes
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy, find_accuracy
 from corral.reports import verdicts
 from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.rows import Examples, RowGroup, choose_groups, show_rows, table_of
+from corral.reports.rows import RowGroup, choose_groups, show_rows, table_of
 from corral.reports.verdicts import SAMPLE_SIZE, Advice, choose_advice
 from corral.results import (
     Chart,
@@ -28,13 +29,12 @@ from corral.results import (
     Result,
     Section,
     Table,
-    bars,
+    dots,
     histogram,
 )
-from corral.results.text import say_count, say_interval, say_share
-from corral.study.comparison import LEVEL, MIN_GOLD, paired_gain
+from corral.results.text import say_count, say_share
+from corral.study.comparison import MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
-from corral.training.calibration import wilson_intervals
 
 MAX_CELLS = 100_000_000
 """Distinct rows times signals times classes up to which each signal is left out in turn."""
@@ -62,13 +62,9 @@ class Summary(Result):
     n_signals: int
     counted_signals: float  # those that repeat others count in part
     classes: tuple[str, ...]
-    expected: LabelAccuracy  # a range that the votes allow, without true labels
+    accuracy: LabelAccuracy  # by true labels, or a range that the votes allow
     changed: float  # share that a majority vote labels otherwise or leaves tied
     tied_votes: float  # share that it leaves tied
-    n_gold: float  # covered examples with a true label
-    accuracy: float | None  # by true labels; ties count in parts
-    vote_accuracy: float | None
-    accuracy_interval: tuple[float, float] | None  # Wilson's, with probability 0.9
     warnings: tuple[str, ...]  # of the fit
     next_step: str = ""  # what to do first
     next_command: str = "corral.label(votes, gold=labels)"  # and what to run then
@@ -78,28 +74,27 @@ class Summary(Result):
     @property
     def is_measured(self) -> bool:
         """Whether there are true labels enough to judge the labels by."""
-        return self.n_gold >= MIN_GOLD
+        return self.accuracy.n_gold >= MIN_GOLD
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
         yield self.next_step
         yield Code(self.next_command)
-        accuracy = "Accuracy", "unknown", "votes alone cannot say; true labels can"
-        if self.accuracy_interval is not None:
-            beside = f"majority vote {say_share(self.vote_accuracy or 0)}"
-            note = f"{say_interval(self.accuracy_interval)}, on {self.n_gold:,.0f} examples"
-            accuracy = "Accuracy", say_share(self.accuracy or 0), f"{note}; {beside}"
-        elif self.expected.low is not None:
-            ends = self.expected.low, self.expected.high or 1
-            share = " to ".join(map(say_share, ends))
-            accuracy = "Accuracy", share, "votes alone cannot say more; true labels can"
+        found, value = self.accuracy, "unknown"
+        note = "votes alone cannot say more; true labels can"
+        if found.labels is not None:
+            value = say_share(found.labels.value)
+            ends = f"{found.labels.low:.0%} to {found.labels.high:.0%}"
+            note = f"90% interval {ends}, on {found.n_gold:,.0f} examples"
+        elif found.low is not None:
+            value = f"{say_share(found.low)} to {say_share(found.high or 1)}"
         covered = say_share(self.n_covered / self.n_examples)
         tied = f"of the labels; the vote is tied on {say_share(self.tied_votes)}"
         count = f"worth {self.counted_signals:,.1f} independent signals; "
         count += f"{len(self.classes)} classes"
         yield Facts(
             (
-                accuracy,
+                ("Accuracy", value, note),
                 ("Covered", covered, f"of {self.n_examples:,.0f} examples have a vote"),
                 ("Differs from majority vote", say_share(self.changed), tied),
                 ("Signals", f"{self.n_signals:,}", count),
@@ -111,20 +106,15 @@ class Summary(Result):
 
 def _summarise(
     votes: LabelledVotes,
+    accuracy: LabelAccuracy,
     counted_signals: float,
     advice: tuple[Advice, ...],
 ) -> Summary:
-    own = vote = interval = gain = None
-    if votes.n_gold:
+    gain = None
+    learned = getattr(getattr(votes.labeler, "rates_", None), "accuracy", None)
+    if votes.n_gold and learned is None:  # labels that saw the truth are no fair match
         right, by_vote = votes.score(votes.labels), votes.score(votes.vote_labels)
         gain = paired_gain(right, by_vote, votes.known_counts)
-        own, vote = (
-            float(votes.known_counts @ each / votes.n_gold) for each in (right, by_vote)
-        )
-        low, high = wilson_intervals(np.array([own]), np.array([votes.n_gold]), LEVEL)[
-            0
-        ]
-        interval = float(low), float(high)
     found = Summary(
         verdict="",
         n_examples=votes.n_examples,
@@ -132,15 +122,9 @@ def _summarise(
         n_signals=votes.signals.n_signals,
         counted_signals=counted_signals,
         classes=votes.class_names,
-        expected=LabelAccuracy()
-        if votes.n_gold
-        else find_accuracy(votes.labeler, votes.signals),
+        accuracy=accuracy,
         changed=votes.changed(votes.vote_labels),
         tied_votes=tie_share(votes.vote_labels, votes.covered_counts),
-        n_gold=votes.n_gold,
-        accuracy=own,
-        vote_accuracy=vote,
-        accuracy_interval=interval,
         warnings=votes.warnings,
     )
     said = verdicts.judge_labels(found, gain)
@@ -181,7 +165,7 @@ class LabelShares(Result):
     def parts(self) -> Iterator[Part]:
         soft = self.shares["labels"]
         most = self.classes[soft.argmax()]
-        yield bars(
+        yield dots(
             "Class shares",
             f"{most} is the most frequent class, {soft.max():.1%} of the labels.",
             self.classes,
@@ -298,7 +282,7 @@ def _parts_of(*results: Result | None) -> Iterator[Part]:
 
 def compute_report(
     votes: LabelledVotes,
-    examples: Examples,
+    found: Votes,
     *,
     title: str,
     data: str,
@@ -309,14 +293,15 @@ def compute_report(
 
     `data` and `command` say what the votes were read from and what asked for the report.
     """
-    labeler, signals, cells = votes.labeler, votes.signals, votes.n_cells
+    labeler, signals = votes.labeler, votes.signals
+    u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
     skipped: dict[str, str] = {}
 
     def attempt(
         section: str, fits: bool, function: Any, *given: Any, **how: Any
     ) -> Any:
         """What a function of corral finds; or None, and why among what is skipped."""
-        reason = f"would take minutes at {votes.size}"
+        reason = f"{u:,} distinct rows of {m:,} signals and {k:,} classes take minutes"
         if fits:
             try:
                 return function(*given, **how)
@@ -327,26 +312,27 @@ def compute_report(
 
     # -1, an unknown class, is the last of these.
     y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
-    analysis = study.analyse(signals, labeler, y if votes.n_gold else None)
+    known = y if votes.n_gold else None
+    accuracy = find_accuracy(labeler, signals, known)
+    analysis = study.analyse(signals, labeler, known)
     values = attempt(
         "advice",
-        cells <= MAX_CELLS,
+        u * m * k <= MAX_CELLS,
         study.value_of_signal,
         labeler,
         signals,
     )
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
-    shown = iter(show_rows(votes, examples, [rows for _, rows in (*advice, *groups)]))
+    shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))
     items = tuple(replace(item, rows=next(shown)) for item, _ in advice)
     filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
 
     measured = None
-    names_classes = signals.schema.names_classes
-    if names_classes and not np.isnan(analysis.contradicting):
+    if signals.schema.names_classes and not np.isnan(analysis.contradicting):
         measured = attempt(
             "agreement",
-            signals.n_signals <= MAX_COMPARED_SIGNALS,
+            m <= MAX_COMPARED_SIGNALS,
             study.agreement,
             signals,
             resamples=N_RESAMPLES,
@@ -356,8 +342,8 @@ def compute_report(
     said = {
         "advice": verdicts.judge_advice(items),
         "rows": verdicts.judge_rows(votes.n_examples, filled),
-        "signals": verdicts.judge_signals(votes, analysis),
-        "agreement": verdicts.judge_agreement(analysis, measured, names_classes),
+        "signals": verdicts.judge_signals(analysis),
+        "agreement": verdicts.judge_agreement(analysis, measured),
         "labels": verdicts.judge_shares(votes, labels, calibration),
         "provenance": "The same command on the same data, with the same seed and "
         "version, gives this report again.",
@@ -365,7 +351,7 @@ def compute_report(
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
         name=title,
-        summary=_summarise(votes, float(analysis.share.sum()), items),
+        summary=_summarise(votes, accuracy, float(analysis.share.sum()), items),
         advice=items,
         rows=filled,
         signals=analysis,

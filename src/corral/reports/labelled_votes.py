@@ -12,9 +12,6 @@ from corral.decisions import is_winner, winner_shares
 from corral.labelers import Labeler, MajorityVote
 from corral.votes import WeakSignals
 
-BAD_ERROR = 0.8
-"""Part of the error of a guess from which a signal tells little."""
-
 
 @dataclass(frozen=True, eq=False)
 class LabelledVotes:
@@ -31,11 +28,10 @@ class LabelledVotes:
     def class_names(self) -> tuple[str, ...]:
         return tuple(map(str, self.signals.classes.tolist()))
 
-    @cached_property
+    @property
     def counts(self) -> FloatArray:
         """(n,) examples per row."""
-        counts = self.signals.row_counts
-        return np.ones(len(self.signals)) if counts is None else counts
+        return self.signals.row_weights
 
     @cached_property
     def covered_counts(self) -> FloatArray:
@@ -76,22 +72,6 @@ class LabelledVotes:
         """(n,) probability of the likeliest class."""
         return np.max(self.labels, axis=1)
 
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether labels are meant as probabilities; a majority vote names a winner."""
-        return not isinstance(self.labeler, MajorityVote)
-
-    @property
-    def unsure_below(self) -> float:
-        """The confidence a quarter of the way from a guess to certainty."""
-        guess = 1 / self.signals.n_classes
-        return guess + (1 - guess) / 4
-
-    @property
-    def bad_error(self) -> float:
-        """The error rate from which a signal is hardly better than a guess."""
-        return BAD_ERROR * (1 - 1 / self.signals.n_classes)
-
     @cached_property
     def hard(self) -> WeakSignals:
         """The signals; probabilities count as votes for the likeliest class."""
@@ -101,17 +81,6 @@ class LabelledVotes:
     def alike(self) -> FloatArray:
         """(n,) examples with the votes of a row."""
         return self.signals.counts[self.signals.row_of]
-
-    @property
-    def n_cells(self) -> int:
-        """Distinct rows times signals times classes: how dear a fit is."""
-        return self.signals.n_rows * self.signals.n_signals * self.signals.n_classes
-
-    @property
-    def size(self) -> str:
-        """The same in words."""
-        u, m, k = self.signals.n_rows, self.signals.n_signals, self.signals.n_classes
-        return f"{u:,} distinct rows of votes, {m:,} signals and {k:,} classes"
 
     def score(self, labels: FloatArray) -> FloatArray:
         """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""

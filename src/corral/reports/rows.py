@@ -19,6 +19,7 @@ from corral.io.files import DuckTable
 from corral.io.reader import Votes
 from corral.reports.labelled_votes import LabelledVotes
 from corral.results import Table, shorten
+from corral.study import fetch_rows
 from corral.votes.coding import is_missing
 
 MAX_ROWS = 12
@@ -31,46 +32,28 @@ Example = tuple[str, str | None]
 """The name of an example, and its text if there is one."""
 
 
-class Examples:
-    """Names and texts of examples; only those asked for leave an engine.
+def _fetch_examples(
+    found: Votes, rows: IntArray, times: IntArray
+) -> list[list[Example]]:
+    """Examples of each of some different rows, in their order: as many as asked for.
 
-    `task` is the column that names the examples of a long table.
+    Where a row is one example, one is all there is.
     """
-
-    def __init__(self, found: Votes, task: str | None) -> None:
-        self.found, self.task = found, task
-        if found.table is None or task is not None:
-            self.texts = _read_texts(found.values.get("text"), len(found.signals))
-
-    def fetch(self, rows: IntArray, times: IntArray) -> list[list[Example]]:
-        """Examples of each of some different rows, in their order: as many as asked for.
-
-        Where a row is one example, one is all there is.
-        """
-        found, text = self.found, self.found.text
-        table, index = found.table, found.signals.index
-        if table is None or self.task is not None:
-            columns = found.values.get("names") or (() if index is None else (index,))
-            names = [_name([column[row] for column in columns]) for row in rows]
-            return [
-                [(name or f"row {row}", _text(self.texts[row]))]
-                for name, row in zip(names, rows.tolist(), strict=True)
-            ]
-        if not isinstance(table, DuckTable):  # a lazy frame, which gives no rows
-            return [[(f"votes {row:,}", None)] for row in rows.tolist()]
-        n_ids = len(found.ids)
-        columns = [*found.ids, *([] if text is None else [text])]
-        examples: list[list[Example]] = [[] for _ in rows]
-        for at, number, *cells in table.rows_with(rows, times, columns):
-            name = _name(cells[:n_ids]) or f"row {number}"
-            examples[at].append((name, _text(cells[-1]) if text else None))
-        return examples
+    in_memory = found.table is None or found.task is not None
+    if not in_memory and not isinstance(found.table, DuckTable):
+        return [[(f"votes {row:,}", None)] for row in rows.tolist()]
+    examples: list[list[Example]] = [[] for _ in rows]
+    at, numbers, cells, texts = fetch_rows(found, rows, times)
+    for i, (each, number) in enumerate(zip(at, numbers, strict=True)):
+        place = f"row {number - 1 if in_memory else number}"
+        name = " · ".join(_text(column[i]) or "" for column in cells)
+        text = None if texts is None else _text(texts[i])
+        examples[each].append((shorten(name, MAX_ROW_NAME_LENGTH) or place, text))
+    return examples
 
 
-def _read_texts(texts: Any, n: int) -> Any:
+def read_texts(texts: Any, n: int) -> Any:
     """One text per row, in values of Python."""
-    if texts is None:
-        return [None] * n
     if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
         given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
         raise ParameterError(
@@ -80,11 +63,6 @@ def _read_texts(texts: Any, n: int) -> Any:
     if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
         return texts.to_pylist()
     return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
-
-
-def _name(values: Sequence[Any]) -> str:
-    texts = (_text(value) or "" for value in values)
-    return shorten(" · ".join(texts), MAX_ROW_NAME_LENGTH)
 
 
 def _text(value: Any) -> str | None:
@@ -165,6 +143,8 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     most = (hard.F @ hard.schema.supports).max(axis=1)
     split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
     split = split[hard.row_of]
+    # A quarter of the way from a guess to certainty.
+    unsure = 0.25 + 0.75 / votes.signals.n_classes
     wrong = (votes.truth >= 0) & (votes.answers >= 0) & (votes.answers != votes.truth)
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = [
         (
@@ -178,7 +158,7 @@ def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
             "uncertain",
             "The votes do not settle these rows: label them by hand, or write one more "
             "signal.",
-            votes.covered & (votes.confidence < votes.unsure_below),
+            votes.covered & (votes.confidence < unsure),
             votes.confidence,
         ),
         (
@@ -227,7 +207,7 @@ def _spread_rows(votes: LabelledVotes, among: BoolArray) -> IntArray:
 
 
 def show_rows(
-    votes: LabelledVotes, examples: Examples, lists: list[IntArray]
+    votes: LabelledVotes, found: Votes, lists: list[IntArray]
 ) -> list[tuple[ReportRow, ...]]:
     """Rows as they are shown, for several lists of them; examples are fetched once.
 
@@ -238,10 +218,11 @@ def show_rows(
         times |= Counter(rows.tolist())
     if not times:
         return [()] * len(lists)
-    found = examples.fetch(np.array(list(times)), np.array(list(times.values())))
+    rows, often = np.array([*times]), np.array([*times.values()])
+    examples = _fetch_examples(found, rows, often)
     shown = {
         row: [_show_row(votes, row, each) for each in several]
-        for row, several in zip(times, found, strict=True)
+        for row, several in zip(times, examples, strict=True)
     }
     groups = []
     for rows in lists:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corral import study
-from corral._types import FloatArray, IntArray
+from corral._types import IntArray
+from corral.labelers import MajorityVote
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.rows import ReportRow, RowGroup, choose_rows
 from corral.results.text import (
+    join_names,
     say_count,
-    say_interval,
-    say_names,
-    say_points,
     say_share,
-    say_verb,
 )
-from corral.study.analysis import mean_rates
+from corral.study.analysis import MIN_VOTES
 from corral.study.comparison import MIN_GOLD, PairedGain
-from corral.study.signal_values import MIN_SHARE
 from corral.training import Reliability
 
 if TYPE_CHECKING:
@@ -30,138 +26,74 @@ if TYPE_CHECKING:
 
 SAMPLE_SIZE = 50
 """Random examples whose true labels tell how good labels are."""
-MIN_VOTES = 10
-"""Votes from which on a signal is judged by them."""
-MOSTLY_AGREE, OFTEN_DISAGREE = 0.9, 0.6
-"""Shares of agreeing pairs: at least the first, and below the second."""
 CHANCE_FACTOR = 2.0
 """How many times what chance explains makes a calibration error a fault."""
 MIN_CALIBRATION_ERROR = 0.02
 """Calibration errors below this do no harm."""
-MIN_GAIN = 0.0005
-"""Accuracies that differ by less are called equal."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
-MAX_DROPPED_NAMES = 5
-"""Signals that are named in an advice."""
 
 
 def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     """How good the labels are; `gain` over a majority vote is None without true labels."""
-    share = say_share(found.n_covered / found.n_examples)
-    same = "; a majority vote gives the same labels."
-    if gain is None:
-        gets = say_verb(found.n_covered, "gets", "get")
-        said = (
-            f"{found.expected} {say_count(found.n_covered, 'example')} of "
-            f"{found.n_examples:,.0f} ({share}) {gets} a label"
-        )
-        if not found.changed:
-            return said + same
-        tied = found.tied_votes
-        return (
-            f"{said}; a majority vote would label {say_share(found.changed)} of them "
-            f"otherwise, and leaves {say_share(tied)} tied."
-        )
-    assert found.accuracy_interval is not None
-    said = (
-        f"The labels are right on {say_share(found.accuracy or 0)} of "
-        f"{say_count(found.n_gold, 'example')} with a true label and a vote "
-        f"({say_interval(found.accuracy_interval)})"
-    )
+    said = str(found.accuracy)
     if not found.changed:
-        return said + same
-    beside = f"a majority vote ({say_share(found.vote_accuracy or 0)})"
-    is_equal = abs(gain.mean) < MIN_GAIN
-    more = f"{say_points(gain.mean)} {'more' if gain.mean > 0 else 'less'} than"
-    said += f", {'as often as' if is_equal else more} {beside}"
-    if gain.n < MIN_GOLD:
-        verb = say_verb(gain.n, "is", "are")
+        return f"{said} A majority vote gives the same labels."
+    if gain is None:
+        covered = say_share(found.n_covered / found.n_examples)
         return (
-            f"{said}. {say_count(gain.n, 'true label')} {verb} too few to tell which is "
-            "better: add more, of random examples."
+            f"{said} {covered} of {say_count(found.n_examples, 'example')} have a label; "
+            f"a majority vote would label {say_share(found.changed)} of them otherwise, "
+            f"{say_share(found.tied_votes)} tied."
         )
     if not gain.is_enough:
-        tell = say_count(gain.n_differing, "of these tells", "of these tell")
-        return f"{said}. Only {tell} the two apart, too few to tell which is better."
+        few = say_count(gain.n_differing, "true label")
+        return (
+            f"{said} Only {few} of {gain.n:,.0f} tell the two apart, too few to judge."
+        )
     if not gain.is_shown:
-        chance = ":" if is_equal else ". Chance may explain that:"
-        return f"{said}{chance} neither is shown to be better."
+        return f"{said} Chance may explain the difference."
     if gain.mean > 0:
-        return f"{said}: use them."
-    return f"{said}: prefer the vote until the worst signals are fixed."
+        return f"{said} That is more than chance: use the labels."
+    return f"{said} Prefer the vote until the worst signals are fixed."
 
 
-def judge_signals(votes: LabelledVotes, found: study.Analysis) -> str:
-    """Which signals to look at first.
+def judge_signals(found: study.Analysis) -> str:
+    """Which signal to look at first.
 
-    The best that is known of an error is what true labels say, then what the labeler
-    expects, then what the labels imply; an assumed error is not known.
+    The best that is known of an error is what true labels say, then what the labels imply;
+    an assumed error is not known.
     """
-    m, n_voted = len(found.names), found.coverage * found.n_examples
-    n_known, by_gold = _gold_errors(found)
-    has_gold = ~np.isnan(by_gold)
-    expected = None if found.learned is None else 1 - found.learned
-    believed: Any = found.implied_error_rates if expected is None else expected
-    learned = getattr(getattr(votes.labeler, "rates_", None), "learned", None)
-    assumed = np.zeros(m, bool)
-    if learned is not None:
-        assumed = mean_rates(votes.signals, learned) < 0.5
-    errors = np.where(has_gold, by_gold, np.where(assumed, np.nan, believed))
-    judged = np.flatnonzero(~np.isnan(errors) & (n_voted >= MIN_VOTES))
-    said = "The votes do not tell how often signals err."
-    if len(judged):
-        bad = judged[errors[judged] > votes.bad_error]
-        among = bad if len(bad) else judged
-        worst = among[(errors * found.coverage)[among].argmax()]
-        source = (
-            "if the labels are right" if expected is None else "as the labeler expects"
-        )
-        its = f"{say_count(n_voted[worst], 'vote')} {source}"
-        if has_gold[worst]:
-            its = f"{say_count(n_known[worst], 'vote')} with a true label"
-        name = say_names([found.names[worst]])
-        said = f"No signal stands out; most mistakes come from {name}, "
-        if len(bad):
-            are = say_verb(len(bad), "is", "are")
-            said = f"{len(bad):,} of {say_count(m, 'signal')} {are} hardly better than "
-            said += f"a guess: look at {name} first, "
-        said += f"wrong on {say_share(float(errors[worst]))} of its {its}."
-        if not errors[worst]:
-            said = "No signal was seen wrong."
-        if many := int((assumed & (n_voted > 0)).sum()):
-            said += f" The expected error of {say_count(many, 'signal')} is mostly "
-            said += "assumed: the votes do not tell it."
-    elif found.clashes:
-        most = int(np.where(n_voted > 0, found.conflicts, -1).argmax())
-        share = say_share(float(found.conflicts[most]))
-        said += (
-            f" Look first at {say_names([found.names[most]])}: others contradict it on "
-        )
-        said += f"{share} of the examples."
+    names, n_voted = found.names, found.coverage * found.n_examples
+    unknown = n_voted < MIN_VOTES
+    if found.rate_sources is not None:
+        unknown |= np.array(found.rate_sources) == "assumed"
+    implied: Any = found.implied_error_rates
+    errors = np.where(unknown, np.nan, implied)
+    has_gold = np.zeros(len(names), bool)
+    if (gold := found.gold) is not None:
+        has_gold = ~np.isnan(gold.known_errors)
+        errors = np.where(has_gold, gold.known_errors, errors)
+        n_voted = np.where(has_gold, gold.correct + gold.incorrect, n_voted)
+    worst = int(np.nan_to_num(errors * found.coverage).argmax())
+    if np.isnan(errors).all():
+        said = "The votes do not tell how often signals err."
+    elif not errors[worst]:
+        said = "No signal was seen wrong."
     else:
+        source = "with a true label" if has_gold[worst] else "if the labels are right"
         said = (
-            f"No signal has {MIN_VOTES} votes, or no two contradict each other. {said}"
+            f"Most mistakes come from {join_names([names[worst]])}, wrong on "
+            f"{say_share(float(errors[worst]))} of its "
+            f"{say_count(n_voted[worst], 'vote')} {source}."
         )
-    if silent := [found.names[i] for i in np.flatnonzero(n_voted == 0)]:
-        never = say_verb(len(silent), "votes", "vote")
-        said += (
-            f" {say_count(len(silent), 'signal')} never {never}: {say_names(silent)}."
-        )
+    if silent := [names[i] for i in np.flatnonzero(n_voted == 0)]:
+        said += f" No vote comes from {join_names(silent)}."
     return said
 
 
-def _gold_errors(found: study.Analysis) -> tuple[FloatArray, FloatArray]:
-    """(m,) votes with a true label; (m,) errors by these, NaN where they are few."""
-    gold = found.gold
-    if gold is None:
-        return np.zeros(len(found.names)), np.full(len(found.names), np.nan)
-    n_known = gold.correct + gold.incorrect
-    return n_known, np.where(n_known >= MIN_VOTES, gold.error_rates, np.nan)
-
-
 def judge_agreement(
-    found: study.Analysis, measured: study.RaterAgreement | None, names_classes: bool
+    found: study.Analysis, measured: study.RaterAgreement | None
 ) -> str:
     """How far signals agree where several vote, and which two do not."""
     if np.isnan(found.contradicting):
@@ -175,19 +107,14 @@ def judge_agreement(
             "can show their errors."
         )
     worst = found.clashes[0]
-    agreeing = 1 - found.contradicting
-    level = "often disagree" if agreeing < OFTEN_DISAGREE else "agree in part"
-    level = "mostly agree" if agreeing >= MOSTLY_AGREE else level
-    # One-vs-rest signals may have several votes each on one example.
-    shared = "common examples" if names_classes else "pairs of their votes"
     beyond = ""
     if measured is not None and not np.isnan(measured.alpha):
         beyond = f" (Krippendorff's alpha {measured.alpha:.2f})"
     return (
-        f"Where several signals vote they {level}: {say_share(agreeing)} of the pairs of "
-        f"votes do not contradict{beyond}. {say_names([worst.first])} and "
-        f"{say_names([worst.second])} clash most, on {worst.n_contradicting:,.0f} of "
-        f"{worst.n_common:,.0f} {shared}."
+        f"Where several signals vote, {say_share(1 - found.contradicting)} of the pairs "
+        f"of votes do not contradict{beyond}. {join_names([worst.first], 40)} and "
+        f"{join_names([worst.second], 40)} clash most, on {worst.n_contradicting:,.0f} of "
+        f"{worst.n_common:,.0f} pairs of their votes."
     )
 
 
@@ -198,8 +125,8 @@ def judge_shares(
     answers = labels.shares["answers"]
     first = int(answers.argmax())
     said = f"{say_share(float(answers[first]))} of the labels are "
-    said += say_names([labels.classes[first]])
-    if not votes.has_probabilities:
+    said += join_names([labels.classes[first]], 40)
+    if isinstance(votes.labeler, MajorityVote):
         return (
             f"{said}. A majority vote names a winner and does not say how sure that is: "
             "to train on soft labels, use another labeler."
@@ -211,10 +138,8 @@ def judge_shares(
         return f"{said}. Train on soft labels, which keep this doubt."
     n = float(found.counts.sum())
     if n < MIN_GOLD:
-        return (
-            f"{said}. {say_count(n, 'true label')} {say_verb(n, 'is', 'are')} too few to "
-            "tell whether the probabilities are calibrated."
-        )
+        few = say_count(n, "true label")
+        return f"{said}. Whether these are right, {few} cannot tell: too few."
     confidence = float(found.counts @ found.confidence / n)
     accuracy = float(found.counts @ found.accuracy / n)
     # By chance the mean differs by so much if every probability is exactly right.
@@ -236,13 +161,8 @@ def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
     if not groups:
         return "No row stands out: all are covered, and no two signals contradict."
     sizes = ", ".join(f"{group.n_examples:,.0f} {group.kind}" for group in groups)
-    first = groups[0]
-    n = sum(len(group.rows) for group in groups)
-    return (
-        f"Of {say_count(n_examples, 'example')}, {sizes}; {say_count(n, 'row')} "
-        f"below {say_verb(n, 'stands', 'stand')} for them. Begin with the {first.kind} "
-        f"{say_verb(first.n_examples, 'one', 'ones')}."
-    )
+    examples = say_count(n_examples, "example")
+    return f"Of {examples}, {sizes}. Begin with those that are {groups[0].kind}."
 
 
 @dataclass(frozen=True)
@@ -255,8 +175,6 @@ class Advice:
     rows: tuple[ReportRow, ...] = ()  # to do it with
 
 
-Choice = tuple[str, str, str, IntArray]
-"""Action, what to do in a few words, why, and positions of the rows to do it with."""
 NO_ROWS: IntArray = np.array([], int)
 
 
@@ -266,86 +184,16 @@ def choose_advice(
     values: study.SignalValues | None,
 ) -> list[tuple[Advice, IntArray]]:
     """What to do next, and positions of the rows to do it with."""
-    items: list[Choice] = []
-    if values is not None:
-        items += _advise_on_signals(votes, analysis, values)
-    uncovered = votes.n_examples - votes.n_covered
-    if uncovered / votes.n_examples >= MIN_SHARE:
-        why = (
-            f"{say_count(uncovered, 'example')} "
-            f"({say_share(uncovered / votes.n_examples)}) "
-            f"{say_verb(uncovered, 'gets', 'get')} no label. The group of uncovered rows "
-            "below shows some."
-        )
-        short = "Write a signal for what no signal votes on"
-        items.append(("write", short, why, NO_ROWS))
-    return [
-        (Advice(action, short, f"{short}: {why}"), rows)
-        for action, short, why, rows in items
-    ]
-
-
-def _advise_on_signals(
-    votes: LabelledVotes, analysis: study.Analysis, values: study.SignalValues
-) -> Iterator[Choice]:
-    """Which signal to fix, which to check and which to drop."""
-    n_known, errors = _gold_errors(analysis)
-    known = ~np.isnan(errors)
-    values = values.judged_by(errors)
-    # As in the verdict on signals, first one that tells little.
-    is_bad = values.errors > votes.bad_error
-    is_bad &= values.coverage * votes.n_examples >= MIN_VOTES
-    bad = replace(values, errors=np.where(is_bad, values.errors, 0)).to_fix
-    worst = values.to_fix if bad is None else bad
-    if worst is not None:
-        rows = _find_mistakes(votes, worst)
-        of = (
-            f"its {say_count(n_known[worst], 'vote')} with a true label"
-            if known[worst]
-            else "its votes if the labels are right"
-        )
-        why = (
-            f"it is wrong on {say_share(float(values.errors[worst]))} of {of}, or "
-            f"about {say_share(float(values.wrong[worst]))} of all examples."
-            + (" These are its likeliest mistakes." if len(rows) else "")
-        )
-        what = "Fix" if is_bad[worst] else "Read the mistakes of"
-        yield "fix", f"{what} {say_names([values.names[worst]])}", why, rows
-    if (doubted := values.to_check) is not None:
-        rows = _find_mistakes(votes, doubted)
-        why = (
-            f"other signals contradict it on "
-            f"{say_share(float(values.conflicts[doubted]))} of all examples, and the "
-            "votes do not tell which is right."
-            + (" Read a few: here it was outvoted." if len(rows) else "")
-        )
-        yield "check", f"Check {say_names([values.names[doubted]])}", why, rows
-    yield from _advise_to_drop(votes, values, errors)
-
-
-def _advise_to_drop(
-    votes: LabelledVotes, values: study.SignalValues, errors: FloatArray
-) -> Iterator[Choice]:
-    """Signals that can be missed; `errors` are by true labels, NaN where unknown."""
-    droppable = values.droppable & (values.coverage > 0)
-    if votes.n_gold:
-        # A signal that is right more often than the labels should count more, not less.
-        right = votes.known_counts @ votes.score(votes.labels)
-        droppable &= ~(errors < 1 - right / votes.n_gold)
-    if not droppable.any():
-        return
-    bad = droppable & (errors > votes.bad_error)
-    names = [values.names[i] for i in np.flatnonzero(droppable)]
-    short, why = f"Drop {say_names(names)}", "without it hardly a label changes."
-    if bad.any():
-        worst = int(np.where(bad, errors, -1).argmax())
-        short = f"Drop {say_names([values.names[worst]])}"
-        wrong = say_share(float(errors[worst]))
-        why = f"true labels find it wrong on {wrong} of its votes, and {why}"
-    elif len(names) > 1:
-        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
-        why += " Look again then: of two copies each can go, but not both."
-    yield "drop", short, why, NO_ROWS
+    if values is None:
+        return []
+    if analysis.gold is not None:
+        error = 1 - votes.known_counts @ votes.score(votes.labels) / votes.n_gold
+        values = values.judged_by(analysis.gold.known_errors, float(error))
+    found = []
+    for action, signal, short, why in values.advice():
+        rows = _find_mistakes(votes, signal) if signal >= 0 else NO_ROWS
+        found.append((Advice(action, short, f"{short}: {why}."), rows))
+    return found
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:

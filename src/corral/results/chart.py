@@ -1,4 +1,4 @@
-"""Charts in their own units; `dots`, `bars`, `matrix` and `histogram` make them."""
+"""Charts in their own units; `dots`, `matrix` and `histogram` make them."""
 
 from __future__ import annotations
 
@@ -50,15 +50,12 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Rectangles by their edges; `tips` are shown where one points, `labels` at the end."""
+    """Rectangles that stand on zero; `tips` are shown where one points."""
 
-    x0: Numbers
-    x1: Numbers
-    y0: Numbers
-    y1: Numbers
+    left: Numbers
+    right: Numbers
+    heights: Numbers
     tips: Texts
-    name: str = ""
-    labels: Texts = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,22 +124,9 @@ def dots(
 ) -> Chart:
     """Points per name, one colour and shape per series, with intervals.
 
-    Parameters
-    ----------
-    title, description : str
-    names : n strings
-    series : mapping of str to (n,) array of float
-        NaN where a name has no value; a series that is None is left out.
-    intervals : mapping of str to (n, 2) array of float, optional
-        By the names of series.
-    label : str
-        Of the axis of numbers.
-    percent : bool
-        The numbers are shares, from zero.
-    middle : float, optional
-        The place of a dashed line to compare with.
-    sort : bool
-        Show the largest of the first series on top.
+    `series` and `intervals` ((n, 2), by the names of series) have NaN where nothing is
+    known; a series that is None is left out. The largest of the first series are on top,
+    unless not to `sort`. If `percent` the numbers are shares; a dashed line is at `middle`.
 
     Examples
     --------
@@ -160,7 +144,7 @@ def dots(
     order, notes = _largest(next(iter(columns.values())), sort)
     write = "{:.1%}".format if percent else "{:.2f}".format
     marks: list[Mark] = []
-    ends = [0.0] if percent else []
+    ends = [0.0, 0.01] if percent else []
     for at, (name, values) in enumerate(columns.items()):
         tone, shape = TONES[at % len(TONES)]
         interval = np.full((len(names), 2), np.nan)
@@ -180,7 +164,7 @@ def dots(
         )
         shown = np.concatenate([values[order], low[order], high[order]])
         ends += shown[np.isfinite(shown)].tolist()
-    limits = (0.0, _round_up(max(ends)))
+    limits = (min(0.0, -_round_up(-min(ends))), _round_up(max(ends)))
     if not percent:
         room = 0.04 * (max(ends) - min(ends)) or 1.0
         limits = (min(ends) - room, max(ends) + room)
@@ -194,40 +178,6 @@ def dots(
     return Chart(title, description, *axes, marks, notes)
 
 
-def bars(
-    title: str,
-    description: str,
-    names: Sequence[str],
-    series: Mapping[str, ArrayLike],
-    *,
-    label: str = "",
-    sort: bool = True,
-) -> Chart:
-    """Shares as bars, one per name, and further series as points; else as `dots`."""
-    names = [shorten(str(name), MAX_NAME_LENGTH) for name in names]
-    (first, *others) = series
-    values = np.asarray(series[first], float)
-    order, notes = _largest(values, sort)
-    marks = dots("", "", names, series, sort=sort).marks if others else ()
-    rows, shown = np.arange(len(order)), values[order]
-    bar = Bars(
-        np.zeros(len(order)),
-        shown,
-        rows - 0.32,
-        rows + 0.32,
-        [f"{names[i]}, {first}: {values[i]:.2%}" for i in order],
-        name=first if others else "",
-        # Points may lie where a text would end a bar.
-        labels=() if others else [f"{value:.1%}" for value in shown],
-    )
-    every = np.concatenate([np.asarray(each, float) for each in series.values()])
-    low = min(0.0, float(np.nanmin(every, initial=0)))
-    high = _round_up(float(np.nanmax(every, initial=0)), 0.01)
-    x = Axis(label, (-_round_up(-low, 0.01) if low < 0 else 0.0, high), percent=True)
-    y = Axis(categories=[names[i] for i in order])
-    return Chart(title, description, x, y, (bar, *marks[1:]), notes)
-
-
 def matrix(
     title: str,
     names: Sequence[str],
@@ -239,14 +189,8 @@ def matrix(
 ) -> Chart:
     """Every pair of names once, below the diagonal; names that agree are neighbours.
 
-    Parameters
-    ----------
-    title : str
-    names : m strings
-    values, counts : (m, m) arrays of float
-        Symmetric; NaN where unknown. Names with most counts are shown.
-    measure, unit : str
-        What the values are, and what is counted.
+    `values` and `counts` (m, m) are symmetric, NaN where unknown; `measure` and `unit` say
+    what they are. Names with most counts are shown.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
@@ -294,9 +238,11 @@ def histogram(
         for i in seen
     ]
     at = ends[seen] + gap, ends[seen + 1] - gap
-    mark = Bars(*at, np.zeros(len(seen)), share[seen], tips)
+    mark = Bars(*at, share[seen], tips)
     x = Axis(label, (float(ends[0]), float(ends[-1])), percent=True)
-    y = Axis(f"share of {unit}", (0.0, _round_up(share.max(initial=0))), percent=True)
+    y = Axis(
+        f"share of {unit}", (0.0, _round_up(share.max(initial=0.01))), percent=True
+    )
     return Chart(title, description, x, y, (mark,))
 
 
@@ -309,9 +255,8 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     from scipy.spatial.distance import squareform
 
     known = np.isfinite(agreement)
-    apart = 1 - np.where(
-        known, agreement, agreement[known].mean() if known.any() else 0
-    )
+    mean = agreement[known].mean() if known.any() else 0
+    apart = 1 - np.where(known, agreement, mean)
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
     return leaves_list(tree)
@@ -327,8 +272,7 @@ def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
     return order[:MAX_NAMES].tolist(), notes
 
 
-def _round_up(value: float, least: float = 0.05) -> float:
+def _round_up(value: float) -> float:
     """A round end of an axis of shares that has room for the value."""
-    ends = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
-    wanted = max(value, least) - 1e-12
-    return next((end for end in ends if end >= wanted), float(np.ceil(wanted)))
+    ends = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+    return next((end for end in ends if end >= value - 1e-12), float(np.ceil(value)))

@@ -118,7 +118,7 @@ def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
 
 # -- places -------------------------------------------------------------------------
 
-Named = tuple[Bars | Points | Cells, str, float, float]
+Named = tuple[Points | Cells, str, float, float]
 """A mark of the legend, its name, and where it stands."""
 
 
@@ -138,7 +138,9 @@ class Layout:
         if not rows:
             self.y_ticks = number_ticks(chart.y)
         self.left = 10 + self._widest(self.y_ticks)
-        margin = self._right_margin(width)
+        margin = 8.0  # or room for half of the last number
+        if not columns:
+            margin = max(margin, text_width(number_ticks(chart.x)[-1].text, SIZE) / 2)
         plot = max(width - self.left - margin, 80.0)
         if columns:
             plot = len(columns) * min(max(plot / len(columns), CELL), LARGE_CELL)
@@ -182,15 +184,6 @@ class Layout:
     def _widest(self, ticks: list[Tick]) -> float:
         return max((text_width(tick.shown, self.size) for tick in ticks), default=0.0)
 
-    def _right_margin(self, width: float) -> float:
-        """Room for the texts at the ends of bars, and for half of the last number."""
-        labels = [t for m in self.chart.marks if isinstance(m, Bars) for t in m.labels]
-        beside = max((text_width(text, SIZE) for text in labels), default=0.0)
-        half = 0.0
-        if not self.chart.x.categories:
-            half = text_width(number_ticks(self.chart.x)[-1].text, SIZE) / 2
-        return min(max(beside + 6, half, 8.0), width / 3)
-
     def _roomy_ticks(self, plot: float) -> list[Tick]:
         """As many numbers as stand side by side without touching."""
         for most in (6, 5, 4, 3, 2):
@@ -204,7 +197,7 @@ class Layout:
         found: list[Named] = []
         x, y = 0.0, top
         for mark in self.chart.marks:
-            if isinstance(mark, Line) or not mark.name:
+            if not isinstance(mark, Points | Cells) or not mark.name:
                 continue
             extra = SCALE + 50 if isinstance(mark, Cells) else 0.0
             name = cut(mark.name, self.width - SWATCH - extra, SIZE)
@@ -269,22 +262,13 @@ def _outline(shape: Shape, x: float, y: float, r: float = RADIUS) -> str:
 
 def _bars(mark: Bars, layout: Layout) -> Iterator[str]:
     yield f"<g{_fill('blue')}>"
-    edges = zip(mark.x0, mark.x1, mark.y0, mark.y1, strict=True)
-    labels = []
-    for at, (x0, x1, y0, y1) in enumerate(edges):
-        if not all(map(math.isfinite, (x0, x1, y0, y1))):
-            continue
-        left, right = sorted((layout.x(x0), layout.x(x1)))
-        top, bottom = sorted((layout.y(y0), layout.y(y1)))
+    edges = zip(mark.left, mark.right, mark.heights, mark.tips, strict=True)
+    for left, right, height, tip in edges:
+        start, top = layout.x(left), layout.y(height)
         # Half a pixel of nothing would hide that there is a value at all.
-        wide, high = max(right - left, 0.7), max(bottom - top, 0.7)
-        yield f"{_rect(left, top, wide, high)}>{_tip(mark.tips[at])}</rect>"
-        if mark.labels:
-            middle = (top + bottom) / 2
-            labels.append(_text(mark.labels[at], right + 4, middle + SIZE * 0.35))
+        high = max(layout.bottom - top, 0.7)
+        yield f"{_rect(start, top, layout.x(right) - start, high)}>{_tip(tip)}</rect>"
     yield "</g>"
-    if labels:
-        yield f"<g{_fill('ink')}>{''.join(labels)}</g>"
 
 
 def _points(mark: Points, layout: Layout) -> Iterator[str]:
@@ -353,13 +337,11 @@ def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
         yield f"<g {small} {colour}>{''.join(found)}</g>"
 
 
-def _swatch(mark: Bars | Points | Cells, x: float, y: float) -> str:
+def _swatch(mark: Points | Cells, x: float, y: float) -> str:
     """What stands for the mark in the legend, before its name; cells have their scale."""
     if isinstance(mark, Points):
         path = _outline(mark.shape, x + 8, y, RADIUS + 0.5)
         return f'<path d="{path}"{_fill(mark.tone)}/>'
-    if isinstance(mark, Bars):
-        return f"{_rect(x + 2, y - 6, 12, 12)}{_fill('blue')}/>"
     parts = [_text(f"{mark.name}  -1", x, y + 4, _fill("ink"))]
     start = x + text_width(f"{mark.name}  -1", SIZE) + 4
     side = SCALE / len(LIGHT_SHADES)

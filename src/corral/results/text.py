@@ -11,8 +11,6 @@ WIDTH = 100
 """Characters in a line, where they can be kept to that."""
 JOINERS = "\u200c\u200d"
 """Joiners that scripts and emoji need; they do not reorder text."""
-MAX_NAME_LENGTH = 40
-"""Characters of a name within a sentence."""
 MIN_WIDTH = 12
 """Characters that a cut text keeps at least."""
 
@@ -145,38 +143,6 @@ def say_share(share: float) -> str:
     return "over 99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
-def say_points(difference: float) -> str:
-    """A difference of shares: 2.3 points."""
-    points = f"{abs(difference) * 100:.1f}"
-    return f"{points} point{'' if points == '1.0' else 's'}"
-
-
-def say_interval(ends: tuple[float, float]) -> str:
-    """90% interval 67.8% to 79.9%."""
-    return f"90% interval {say_share(ends[0])} to {say_share(ends[1])}"
-
-
-def say_count(number: float, noun: str, plural: str | None = None) -> str:
-    """1,843 examples; 1 class."""
-    word = noun if round(number) == 1 else plural or f"{noun}s"
-    return f"{number:,.0f} {word}"
-
-
-def say_verb(number: float, singular: str, plural: str) -> str:
-    """The form of a verb for a number of things."""
-    return singular if round(number) == 1 else plural
-
-
-def say_names(names: Sequence[str], most: int = 3) -> str:
-    """Some names, and how many more.
-
-    Examples
-    --------
-    >>> from corral.results.text import say_names
-    >>> say_names(["a", "b"]), say_names(["a", "b", "c", "d", "e"])
-    ('“a” and “b”', '“a”, “b”, “c” and 2 more')
-    """
-    shown = [f"“{shorten(name, MAX_NAME_LENGTH)}”" for name in names[:most]]
-    rest = len(names) - len(shown)
-    last = f"{rest:,} more" if rest else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
+def say_count(number: float, noun: str) -> str:
+    """1,843 examples; 1 example."""
+    return f"{number:,.0f} {noun}{'' if round(number) == 1 else 's'}"

@@ -1,8 +1,13 @@
 """Signals and labels looked at: what they do, what they are worth, what to do next."""
 
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
-from corral.study.comparison import Comparison, compare_signals
-from corral.study.inspection import Inspection, SuggestedRows, suggest_labels
+from corral.study.comparison import Comparison, compare
+from corral.study.inspection import (
+    Inspection,
+    SuggestedRows,
+    fetch_rows,
+    suggest_labels,
+)
 from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
@@ -20,7 +25,8 @@ __all__ = [
     "agreement",
     "analyse",
     "check_order",
-    "compare_signals",
+    "compare",
+    "fetch_rows",
     "redundancy",
     "suggest_labels",
     "value_of_signal",

@@ -16,6 +16,7 @@ from corral.constraints import row_means
 from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
+from corral.labelers.labelled import find_errors, mean_rates
 from corral.results import Part, Result, Table, dots, shorten
 from corral.results.text import MAX_LINES
 from corral.study.repeated_signals import compare_pairs, share_votes
@@ -25,6 +26,8 @@ from corral.votes.coding import code_labels
 
 LEVEL = 0.9
 """Probability of the intervals."""
+MIN_VOTES = 10
+"""Votes from which on a signal is judged by them."""
 MAX_CLASHES = 10
 """Pairs of signals that are listed."""
 MAX_CLASSES_LENGTH = 40
@@ -60,12 +63,12 @@ class Bucket:
 
 @dataclass(frozen=True)
 class SignalPair:
-    """Two signals that contradict each other."""
+    """Two signals, and how many pairs of their votes on one example contradict."""
 
     first: str
     second: str
-    n_common: float  # pairs of votes on the same example
-    n_contradicting: float  # of these, those that cannot both be right
+    n_common: float
+    n_contradicting: float
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,12 @@ class GoldScores:
     error_intervals: FloatArray  # (m, 2) of these (Wilson's), with probability 0.9
     precision: FloatArray  # (m, k) of the votes for a class, the share that is right
     recall: FloatArray  # (m, k) of the examples of a class, the share that is voted so
+
+    @property
+    def known_errors(self) -> FloatArray:
+        """(m,) the error rates, NaN where a signal has fewer than ten of these votes."""
+        enough = self.correct + self.incorrect >= MIN_VOTES
+        return np.where(enough, self.error_rates, np.nan)
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,19 +124,21 @@ class Analysis(Result):
             f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
             "independent ones"
         )
-        gold, expected = self.gold, None if self.learned is None else 1 - self.learned
-        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        gold = self.gold
         if self.implied_error_rates is not None or gold is not None:
             yield dots(
                 "How often signals err",
                 f"Error rates of {len(self.names)} signals.",
                 self.names,
                 {
-                    "expected": expected,
+                    "expected": None if self.learned is None else 1 - self.learned,
                     "implied": self.implied_error_rates,
-                    "true": true[0],
+                    "true": gold.error_rates if gold else None,
                 },
-                intervals={"expected": self.error_intervals, "true": true[1]},
+                intervals={
+                    "expected": self.error_intervals,
+                    "true": gold.error_intervals if gold else None,
+                },
                 label="votes that are wrong",
             )
         yield self.worst_first()
@@ -171,7 +182,7 @@ class Analysis(Result):
     def worst_first(self, most: int | None = None) -> Table:
         """The signals, those that err most first; `most` lines, and fewer columns."""
         gold, expected = self.gold, None if self.learned is None else 1 - self.learned
-        true = (gold.error_rates, gold.error_intervals) if gold else (None, None)
+        true = gold.error_rates if gold else None
         says = ["/".join(map(str, votes)) for votes in self.polarity]
         columns: dict[str, Any] = {
             "signal": self.names,
@@ -184,13 +195,13 @@ class Analysis(Result):
             "expected, 90%": self.error_intervals,
             "source": self.rate_sources,
             "implied error": self.implied_error_rates,
-            "true error": true[0],
-            "true, 90%": true[1],
+            "true error": true,
+            "true, 90%": gold.error_intervals if gold else None,
         }
         if most is not None:
             few = ("overlaps", "share", "implied error", "votes")
             columns = {name: c for name, c in columns.items() if name not in few}
-        known = (true[0], expected, self.implied_error_rates, self.conflicts)
+        known = (true, expected, self.implied_error_rates, self.conflicts)
         worst = next(each for each in known if each is not None)
         order = np.argsort(-np.nan_to_num(worst), kind="stable")
         columns = {
@@ -240,16 +251,13 @@ def analyse(
     read = as_signals(signals)
     hard = read.harden()
     require_votes(hard.covered.any(), "analyse")
-    if labeler is not None and not isinstance(labeler, Labeler):
+    fits = isinstance(labeler, Labeler) and not labeler.multilabel
+    if labeler is not None and not fits:
         raise ParameterError(
-            f"labeler must be a fitted labeler of corral; {labeler!r} came."
+            "labeler must be a fitted labeler of corral that gives an example one class, "
+            f"so not multi-label; {labeler!r} came."
         )
-    if getattr(labeler, "multilabel", False):
-        raise ParameterError(
-            "an example of a multi-label task has no single label to compare votes with; "
-            "analyse takes labelers of single-label tasks."
-        )
-    counts = np.ones(len(read)) if read.row_counts is None else read.row_counts
+    counts = read.row_weights
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = intervals = sources = implied = labels = None
     if labeler is not None:
@@ -295,27 +303,6 @@ def analyse(
     )
 
 
-def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(m,) how often every signal is wrong if labels (n, k) are right; NaN: no votes."""
-    return mean_rates(signals, signals.error_rates(row_means(signals, labels)))
-
-
-def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
-    """(m,) one rate per signal from rates (m,), or (m, k) per signal and class.
-
-    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
-    """
-    if rates.ndim == 1:
-        return rates
-    if signals.schema.names_classes:
-        # A wrong class vote is an error about two classes.
-        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
-        return total
-    cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
-    with np.errstate(invalid="ignore"):
-        return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)
-
-
 def _name_votes(hard: WeakSignals) -> list[Any]:
     """What every vote (f) says: a class, or "not" one of many."""
     names = hard.classes.tolist()
@@ -338,8 +325,7 @@ def _score_signals(read: WeakSignals, hard: WeakSignals, truth: IntArray) -> Gol
     claimed = (met.sum(axis=1)[:, None] * for_one).reshape(m, -1, k).sum(axis=1)
     hit = (met * for_one).reshape(m, -1, k).sum(axis=1)
     right = (met * schema.supports).reshape(m, -1).sum(axis=1)
-    each = np.ones(len(read)) if read.row_counts is None else read.row_counts
-    size = each[known] @ labels
+    size = read.row_weights[known] @ labels
     incorrect = met.reshape(m, -1).sum(axis=1) - right
     errors, seen = find_errors(read.take(known), labels), right + incorrect
     intervals = np.full((m, 2), np.nan)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import binomtest
 from sklearn.base import clone
 
@@ -18,6 +17,7 @@ from corral.checks import make_generator
 from corral.constraints import read_truth
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
+from corral.io.reader import as_number, make_reading, read_votes
 from corral.labelers import LABELERS, Labeler
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
@@ -74,7 +74,7 @@ def paired_gain(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Scores of methods (r,); print it. NaN where a method refused the data."""
+    """Scores of methods (r,) that took the data; print it."""
 
     methods: tuple[str, ...]
     accuracy: FloatArray
@@ -96,25 +96,17 @@ class Comparison(Result):
     @property
     def limit(self) -> float:
         """The p-value below which a method is worse than the best: one test for each."""
-        return (1 - LEVEL) / max(1, len(self.methods) - len(self.refused) - 1)
+        return (1 - LEVEL) / max(1, len(self.methods) - 1)
 
     @property
     def winner(self) -> str | None:
         """The most accurate method, if it is better than all others beyond chance."""
-        best = int(np.nanargmax(self.accuracy))
-        others = np.delete(self.p_value, best)
-        return (
-            self.methods[best]
-            if (others[~np.isnan(others)] < self.limit).all()
-            else None
-        )
+        best = int(self.accuracy.argmax())
+        beaten = np.delete(self.p_value, best) < self.limit
+        return self.methods[best] if beaten.all() else None
 
     def parts(self) -> Iterator[Part]:
-        shown = [
-            int(i)
-            for i in np.argsort(-self.accuracy, kind="stable")
-            if self.methods[i] not in self.refused
-        ]
+        shown = np.argsort(-self.accuracy, kind="stable").tolist()
         best, *others = shown
         worse = [self.methods[i] for i in others if self.p_value[i] < self.limit]
         alike = [self.methods[i] for i in others if self.p_value[i] >= self.limit]
@@ -132,12 +124,11 @@ class Comparison(Result):
                 "accuracy": self.accuracy[shown],
                 "90% interval": self.accuracy_interval[shown],
                 "beside the best": [
-                    ""
-                    if i == best
-                    else "worse"
-                    if self.methods[i] in worse
-                    else "chance"
-                    for i in shown
+                    "",
+                    *(
+                        "worse" if self.methods[i] in worse else "chance"
+                        for i in others
+                    ),
                 ],
                 f"F1 ({self.f1_of})": self.f1[shown],
                 "log-loss": self.log_loss[shown],
@@ -155,26 +146,69 @@ class Comparison(Result):
             yield f"{name} warned: {why}"
 
 
-def compare_signals(
-    signals: WeakSignals,
-    y: ArrayLike,
-    methods: Any,
+def compare(
+    votes: Any,
+    gold: Any = None,
+    methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
     *,
     positive: Any = None,
     random_state: int | None = 0,
+    **reading: Any,
 ) -> Comparison:
-    """Label votes by many methods, and score them; see `corral.compare`."""
+    """Label the same votes by many methods, and score them on the same examples.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        As for `corral.label`. A row with a count stands for that many examples.
+    gold : (n,) array of class values, (n, k) of 0 and 1, str or path
+        True labels, as for `corral.label`; no method sees them. (n, k): a multi-label task,
+        in which entries, one per example and class, are scored.
+    methods : "own", a labeler, names, labelers, or a mapping from name to labeler
+        "own": every labeler of corral that needs no numbers from you, nor an order of the
+        classes. Labelers that are given are cloned, not fitted.
+    positive : class value, optional
+        The class that F1 is of; default the second of two classes, and the mean over
+        all classes where there are more.
+    random_state : int, optional
+        For methods that start at random.
+    **reading
+        How votes are read, as for `corral.label`: ``signals``, ``task`` and so on.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
+    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
+    >>> bool(found.accuracy[0] > found.accuracy[1])
+    True
+    """
+    if (gold := reading.pop("y", gold)) is None:
+        raise ParameterError(
+            "methods are scored on true labels: corral.compare(votes, gold=y). To draw "
+            "rows to label, see `corral.suggest`."
+        )
+    found = read_votes(votes, make_reading(reading), gold=gold)
+    signals, y = found.signals, found.gold
+    if signals.classes.dtype.kind in "biuf":
+        positive = as_number("positive", positive)
     try:
         several = np.ndim(y) == 2
     except ValueError as error:
         raise ParameterError(
-            "must be one class per example or, where examples have several, 0 and 1 with "
-            "one row per example and one column per class; rows of different lengths came.",
-            parameter="y",
+            "must be one class per example, or 0 and 1 per example and class; rows of "
+            "different lengths came.",
+            parameter="gold",
         ) from error
     make_generator(random_state)
     tried = make_methods(methods, random_state)
-    counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
+    is_asked = not (isinstance(methods, str) and methods == "own")
+    counts = signals.row_weights
     truth: Any
     which: int | None
     if several:
@@ -188,12 +222,11 @@ def compare_signals(
                 "at a time, WeakSignals.from_one_vs_rest."
             )
         truth = read_truth(y, len(signals), signals.classes)
-        if isinstance(methods, str) and methods == "own":
-            tried = {
-                name: labeler
-                for name, labeler in tried.items()
-                if not isinstance(labeler, LearnedLabeler)
-            }
+        if not is_asked:
+            learned = [
+                n for n, each in tried.items() if isinstance(each, LearnedLabeler)
+            ]
+            tried = {name: each for name, each in tried.items() if name not in learned}
         for labeler in tried.values():
             labeler.set_params(multilabel=True)
         has_truth = ~np.isnan(truth).all(axis=1)
@@ -211,10 +244,9 @@ def compare_signals(
         )
     n_uncovered = float(counts[has_truth & ~signals.covered].sum())
     used = np.nonzero(weights)
-    scores: list[tuple[float, ...]] = []
-    right: list[FloatArray | None] = []
+    scores: dict[str, tuple[float, ...]] = {}
+    right: dict[str, FloatArray] = {}
     refused, warned = {}, {}
-    is_asked = not (isinstance(methods, str) and methods == "own")
     with progress("comparing", len(tried)) as bar:
         for name, labeler in tried.items():
             began = time.perf_counter()
@@ -222,8 +254,6 @@ def compare_signals(
                 labels, remark = _label(labeler, signals)
             except Exception as error:  # a user's labeler may raise anything
                 refused[name] = _first_sentence(error)
-                scores.append((np.nan,) * 5)
-                right.append(None)
             else:
                 took = time.perf_counter() - began
                 if remark and is_asked:
@@ -231,23 +261,22 @@ def compare_signals(
                 p = labels[used]
                 p = np.column_stack([1 - p, p]) if several else p
                 known = truth[used].astype(int)
-                scores.append((*score_labels(p, known, weights[used], which), took))
-                right.append(winner_shares(p)[np.arange(len(known)), known])
+                scores[name] = *score_labels(p, known, weights[used], which), took
+                right[name] = winner_shares(p)[np.arange(len(known)), known]
             bar.advance()
-    if len(refused) == len(tried):
+    if not scores:
         raise ParameterError(
             "no method could label these votes: "
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
-    accuracy, f1, log_loss, brier, seconds = np.array(scores).T
-    best: Any = right[int(np.nanargmax(accuracy))]
+    accuracy, f1, log_loss, brier, seconds = np.array([*scores.values()]).T
+    best = [*right.values()][int(accuracy.argmax())]
     p_values = [
-        np.nan if each is None else paired_gain(each, best, weights[used]).p_value
-        for each in right
+        paired_gain(each, best, weights[used]).p_value for each in right.values()
     ]
     n_scored = np.full(len(accuracy), weights.sum())
     return Comparison(
-        methods=tuple(tried),
+        methods=tuple(scores),
         accuracy=accuracy,
         accuracy_interval=wilson_intervals(accuracy, n_scored, LEVEL),
         p_value=np.array(p_values),

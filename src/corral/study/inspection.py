@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from corral._types import IntArray
 from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError
+from corral.io.files import DuckTable
+from corral.io.reader import Votes
 from corral.labelers import Labeler
 from corral.labelers.base import as_signals
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy
@@ -82,7 +84,7 @@ def suggest_labels(
             f"known must be positions of rows, from 0 to {n - 1}; "
             f"{np.asarray(known).tolist()!r:.60} was given."
         )
-    left = np.ones(n) if read.row_counts is None else read.row_counts.copy()
+    left = read.row_weights.copy()
     np.subtract.at(left, rows.astype(int), 1)
     left = np.where(read.harden().covered, np.maximum(left, 0), 0)
     if left.sum() < k:
@@ -102,6 +104,31 @@ def suggest_labels(
     mixed = rng.permutation(n)
     order = mixed[np.lexsort([-like_it[mixed], -doubt[mixed]])]
     return np.repeat(order, left[order].astype(int))[:k]
+
+
+def fetch_rows(
+    found: Votes, rows: IntArray, times: IntArray
+) -> tuple[list[int], list[int], list[list[Any]], list[Any] | None]:
+    """Which of the rows, their numbers from 1, cells that name them, and texts.
+
+    Of rows that stay in an engine, those with the same votes are one of `rows`, and as
+    many are fetched as `times` says.
+    """
+    table, index = found.table, found.signals.index
+    if table is None or found.task is not None:
+        columns = found.values.get("names") or (() if index is None else (index,))
+        cells = [[column[row] for row in rows] for column in columns]
+        if (texts := found.values.get("text")) is not None:
+            texts = [texts[row] for row in rows]
+        return [*range(len(rows))], [row + 1 for row in rows.tolist()], cells, texts
+    if not isinstance(table, DuckTable):
+        raise ParameterError(
+            "the rows of a lazy frame have no numbers; collect it, or give a file."
+        )
+    columns = [*found.ids, *([] if found.text is None else [found.text])]
+    fetched = zip(*table.rows_with(rows, times, columns), strict=True)
+    at, numbers, *cells = map(list, fetched)
+    return at, numbers, cells, None if found.text is None else cells.pop()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

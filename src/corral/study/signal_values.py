@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner
 from corral.errors import CorralWarning, SignalsError
 from corral.labelers import Labeler
+from corral.labelers.labelled import find_errors
 from corral.progress import progress
 from corral.rates import FromLabels
-from corral.results import Part, Result, Table, bars, join_names
-from corral.study.analysis import find_errors
+from corral.results import Part, Result, Table, dots, join_names, printable
 from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
@@ -41,23 +41,30 @@ class SignalValues(Result):
     conflicts: FloatArray  # (m,) rows on which another signal contradicts it
     errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
     flips: FloatArray  # (m,) covered rows that have another label if it is left out
-    worth: (
-        FloatArray  # (m,) accuracy lost if it is left out, judged by the labels with it
-    )
+    worth: FloatArray  # (m,) accuracy lost without it, judged by the labels with it
     uncovered: float  # rows that no signal votes on
     assumed: BoolArray  # (m,) whether nothing tells its error rate
     refitted: bool = True  # whether the labeler was fitted again without each signal
+    good: BoolArray | bool = field(
+        default=False, repr=False
+    )  # errs less than the labels
 
-    def judged_by(self, errors: FloatArray) -> SignalValues:
-        """The same with errors (m,) by true labels where these are known, else NaN."""
+    def judged_by(self, errors: FloatArray, label_error: float) -> SignalValues:
+        """The same with errors (m,) by true labels where these are known, else NaN.
+
+        A signal that errs less than the labels should count more, and is not to drop.
+        """
         known = ~np.isnan(errors)
         found = np.where(known, errors, self.errors)
-        return replace(self, errors=found, assumed=self.assumed & ~known)
+        assumed = self.assumed & ~known
+        return replace(self, errors=found, assumed=assumed, good=errors < label_error)
 
     @property
     def droppable(self) -> BoolArray:
         """(m,) whether hardly a row changes without it; of two copies not both at once."""
-        return (self.flips < MIN_SHARE) & (self.only < MIN_SHARE)
+        return (
+            (self.flips < MIN_SHARE) & (self.only < MIN_SHARE) & ~np.asarray(self.good)
+        )
 
     @property
     def wrong(self) -> FloatArray:
@@ -78,24 +85,34 @@ class SignalValues(Result):
 
     title = "What every signal adds"
 
-    def sentences(self) -> Iterator[str]:
-        """What to do next."""
+    def advice(self) -> Iterator[tuple[str, int, str, str]]:
+        """What to do first: an action, with which signal (or -1), what, and why."""
         if (worst := self.to_fix) is not None:
-            yield (
-                f"Most mistakes come from {self.names[worst]}: it is wrong on "
-                f"{self.wrong[worst]:.1%} of rows, {self.errors[worst]:.0%} of its votes."
+            why = (
+                f"it is wrong on {self.wrong[worst]:.1%} of rows, "
+                f"{self.errors[worst]:.0%} of its votes"
             )
-        if (least_sure := self.to_check) is not None:
-            yield (
-                f"Check {self.names[least_sure]}: others contradict it on "
-                f"{self.conflicts[least_sure]:.1%} of the rows, and the votes do not tell "
-                "which is right."
+            yield "fix", worst, f"Fix {self.names[worst]}", why
+        if (doubted := self.to_check) is not None:
+            why = (
+                f"others contradict it on {self.conflicts[doubted]:.1%} of the rows, and "
+                "the votes do not tell which is right"
             )
-        if self.droppable.any():
-            names = [self.names[i] for i in np.flatnonzero(self.droppable)]
-            yield f"Drop one of these, then run this again: {join_names(names)}."
+            yield "check", doubted, f"Check {self.names[doubted]}", why
+        drop = np.flatnonzero(self.droppable & (self.coverage > 0))
+        if len(drop):
+            one = "Drop one of" if len(drop) > 1 else "Drop"
+            names = join_names([self.names[i] for i in drop], 60)
+            why = "without it hardly a label changes; then look again"
+            yield "drop", -1, f"{one} {names}", why
         if self.uncovered >= MIN_SHARE:
-            yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
+            why = f"no signal votes on {self.uncovered:.1%} of the rows"
+            yield "write", -1, "Write a rule", why
+
+    def sentences(self) -> Iterator[str]:
+        """The advice in sentences."""
+        for _, _, what, why in self.advice():
+            yield f"{printable(what)}: {why}."
 
     def parts(self) -> Iterator[Part]:
         yield from self.sentences()
@@ -121,7 +138,7 @@ class SignalValues(Result):
                 "worth": f"Accuracy lost without the signal ({left_out}).",
             },
         )
-        yield bars(
+        yield dots(
             self.title,
             f"{names[0]} adds most: {self.worth[order[0]]:.1%} of the accuracy.",
             names,
@@ -181,7 +198,7 @@ def value_of_signal(
         few = read.n_rows * read.n_classes * m**2 <= MAX_REFIT_CELLS
         refit = few and m <= MAX_REFITS
     refit = refit or not again.shared
-    counts = np.ones(len(fitted)) if fitted.row_counts is None else fitted.row_counts
+    counts = fitted.row_weights
     weights = counts / counts.sum()
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.

@@ -456,7 +456,9 @@ def _contradicted(
             parameter="votes",
         )
     signals = signals.take(rows)
-    share = mean_rates(signal_errors(signals, np.eye(len(classes))[predicted[rows]]))
+    share = mean_rates(
+        signals, signal_errors(signals, np.eye(len(classes))[predicted[rows]])
+    )
     order = np.argsort(-np.nan_to_num(share, nan=-1), kind="stable")
     return {
         "signal": [signals.names[at] for at in order],
