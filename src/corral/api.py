@@ -530,8 +530,7 @@ def report(
     check_whole("random_state", random_state)
     from corral.labelers import Labeler
     from corral.reports.label_report import compute_report
-    from corral.reports.labelled_votes import LabelledVotes
-    from corral.reports.rows import read_texts
+    from corral.reports.rows import LabelledVotes, read_texts
 
     if isinstance(votes, Labeler):
         raise ParameterError(
@@ -727,22 +726,22 @@ def suggest(
     """Random rows to label by hand, by their ids or numbers from 1: a form to fill in.
 
     Rows that `gold` labels are not drawn again. `write` makes a CSV file of it, which all
-    functions take back as `gold` once its column ``label`` is filled in.
+    functions take back as `gold` once its column ``label`` is filled in. It does not show
+    what signals say: who labels should not see it.
 
     Examples
     --------
     >>> import corral
     >>> rows = corral.suggest([["a", "b"], ["b", None], ["b", "b"]], 2)
-    >>> list(rows.tables[0].columns), len(rows.votes)
-    (['row', 'votes', 'label'], 2)
+    >>> list(rows.tables[0].columns)
+    ['row', 'label']
     """
-    from corral.explain import votes_of
     from corral.study import SuggestedRows, fetch_rows, suggest_labels
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
     signals, names = found.signals, list(found.ids)
-    if taken := [name for name in names if name.lower() in ("votes", "label")]:
+    if taken := [name for name in names if name.lower() == "label"]:
         raise ParameterError(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
             "twice; name the columns that do with `id=`."
@@ -753,29 +752,22 @@ def suggest(
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
     drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
-    often = Counter(
-        drawn.tolist()
-    )  # in the order of drawing: the first are random, too
+    often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
-    at, numbers, cells, texts = fetch_rows(found, patterns, times)
+    _, numbers, cells, texts = fetch_rows(found, patterns, times)
     if signals.index is not None:
         names = names or ["task"]
-    tell_apart = len(set(zip(*cells, strict=True))) == len(at)
+    tell_apart = len(set(zip(*cells, strict=True))) == len(numbers)
     if len(names) != len(cells) or not tell_apart:
         names, cells = ["row"], [numbers]
     columns = dict(zip(names, cells, strict=True))
     if texts is not None:
         columns.setdefault(found.text or "text", texts)
-    said = []
-    for row in patterns:
-        told = zip(signals.names, votes_of(signals.take([row])), strict=True)
-        said.append("; ".join(f"{name}={vote}" for name, vote in told if vote))
     return SuggestedRows(
         {
             name: ["" if cell is None else str(cell) for cell in column]
             for name, column in columns.items()
-        },
-        [said[each] for each in at],
+        }
     )
 
 

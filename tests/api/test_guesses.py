@@ -34,7 +34,7 @@ WORK = {
     "rank": lambda: corral.rank(
         {"a": ["x", "y"], "b": ["y", "z"], "winner": ["a", "a"]}
     ),
-    "suggest": lambda: len(corral.suggest(VOTES, 10).votes) == 10,
+    "suggest": lambda: len(corral.suggest(VOTES, 10).rows["row"]) == 10,
     "report": lambda: corral.report(VOTES, gold=Y).summary.accuracy.n_gold > 200,
     "report by a method": lambda: corral.report(VOTES, method="metal").summary.verdict,
     "report of labels": lambda: corral.report(VOTES).to_html().startswith("<!doctype"),

@@ -41,6 +41,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     for name, content in FILES:
         (folder / name).write_text(content)
+    lines = ["a good film,0.1,0.9", "a bad film,0.9,0.1"] * 10
+    (folder / "texts.csv").write_text("\n".join(["text,p_neg,p_pos", *lines]) + "\n")
     (folder / "bin").mkdir()
     command = folder / "bin" / "corral"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corral.cli "$@"\n')
@@ -126,14 +128,16 @@ ASKED = {
     "label": ["gold.csv", "-o", "asked.parquet", "--id", "id,y"],
     "explain": ["gold.csv", "1", "--signals", "[abc]"],
     "compare": ["gold.csv", "--gold", "y", "--id", "id", "--methods", "averaging"],
-    "train": ["try/labels.csv", "-o", "asked.corral"],
-    "predict": ["try/model.corral", "try/new.csv", "-o", "asked.tsv"],
+    "train": ["texts.csv", "-o", "asked.corral"],
+    "predict": ["made.corral", "texts.csv", "-o", "asked.tsv", "--prefix", "new_"],
 }
 
 
 @pytest.mark.parametrize("command", ASKED)
 def test_keys_of_json_are_those_on_the_page(run, folder, monkeypatch, command):
     monkeypatch.chdir(folder)
+    if command == "predict":
+        run("train", "texts.csv", "-o", "made.corral")
     found = json.loads(run(command, *ASKED[command], "--json", "-q").stdout)
     (row,) = re.findall(rf"^\| `{command}` \| (.*) \|$", JSON, re.MULTILINE)
     outer = set(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", row)))

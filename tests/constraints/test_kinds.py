@@ -277,7 +277,7 @@ def test_weights_say_which_constraint_gives_way():
         (GroupShare(["x"], "x", "ant", equal=0.5), r"each of the 200 .* \(1,\)"),
         (GroupShare(["x"] * 200, "y", "ant", equal=0.5), "such a group"),
         (Known([0], ["dog"]), "'dog' is not one of the classes"),
-        (Known([0, 1], ["ant"]), "each of the 2"),
+        (Known([0, 1], ["ant"]), "each of 2"),
         (Known([0.0], ["ant"]), "from 0 to 199"),
         (Known([True] + [False] * 199, ["ant"] * 200), r"np\.flatnonzero\(mask\)"),
         (Known([200], ["ant"]), "from 0 to 199"),

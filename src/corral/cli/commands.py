@@ -242,6 +242,7 @@ def suggest(
     k: int = 50,
     gold: str | None = None,
     text: str | None = None,
+    output: str | None = None,
 ) -> Any:
     """Draw random rows to label by hand.
 
@@ -254,7 +255,7 @@ def suggest(
     from corral import api
 
     found = api.suggest(votes, k, gold=gold, text=text, **vars(how))
-    shell.then("label", "-o", "labels.csv", "--gold", "rows.csv")
+    shell.then("label", "-o", "labels.csv", "--gold", output or "rows.csv")
     shell.remark = "Fill in the column `label`. Random rows also measure the labels."
     return found
 
@@ -309,7 +310,8 @@ def label(
     elif found.text is None or output == STREAM:
         shell.then("report", "-o", "report.html", "--gold", gold)
     else:
-        words = ["train", output, "--text", found.text, "-o", "model.corral"]
+        words = ["train", output, "--text", found.text, "--gold", gold]
+        words += ["-o", "model.corral"]
         shell.next_line = shlex.join(["corral", *words])
     shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
 

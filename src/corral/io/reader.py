@@ -461,7 +461,7 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     for role, value in given.items():
         if isinstance(value, str) and not _is_gold_file(value):
             raise ParameterError(
-                f"is the name of a column, {value!r}, but these votes are no table.",
+                f"is the name of a column, {value!r}, but these votes are not a table.",
                 parameter=role,
             )
     if isinstance(votes, WeakSignals):

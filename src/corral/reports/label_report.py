@@ -18,8 +18,13 @@ from corral.errors import CorralError
 from corral.io.reader import Votes
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy, find_accuracy
 from corral.reports import verdicts
-from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.rows import RowGroup, choose_groups, show_rows, table_of
+from corral.reports.rows import (
+    LabelledVotes,
+    RowGroup,
+    choose_groups,
+    show_rows,
+    table_of,
+)
 from corral.reports.verdicts import SAMPLE_SIZE, Advice, choose_advice
 from corral.results import (
     Chart,

@@ -10,8 +10,7 @@ import numpy as np
 from corral import study
 from corral._types import IntArray
 from corral.labelers import MajorityVote
-from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.rows import ReportRow, RowGroup, choose_rows
+from corral.reports.rows import LabelledVotes, ReportRow, RowGroup, choose_rows
 from corral.results.text import (
     join_names,
     say_count,

@@ -138,13 +138,12 @@ class SuggestedRows(Result):
     rows: dict[
         str, list[str]
     ]  # by column: what names a row (an id, or "row"), and texts
-    votes: list[str]  # what signals say of it, as in "spam_words=spam; length=ham"
 
     title = "Rows to label by hand"
 
     def parts(self) -> Iterator[Part]:
-        blank = [""] * len(self.votes)
-        yield Table({**self.rows, "votes": self.votes, "label": blank})
+        blank = [""] * len(next(iter(self.rows.values())))
+        yield Table({**self.rows, "label": blank})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -31,7 +31,6 @@ from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
 from corral.training import metrics
-from corral.training.soft_labels import read_probabilities
 from corral.votes.coding import class_list, code_labels
 
 MIN_PROBABILITY = 1e-6
@@ -390,6 +389,29 @@ def _read_known(
             "that votes on it."
         )
     return p[used], truth[used], weights[used], values
+
+
+def read_probabilities(
+    labels: Any, named: list[Any] | None
+) -> tuple[NDArray[Any], FloatArray]:
+    """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
+    try:
+        soft = np.atleast_1d(np.array(labels, float))
+    except (TypeError, ValueError):
+        soft = np.empty(0)
+    values = np.asarray(range(soft.shape[-1]) if named is None else named)
+    if soft.ndim != 2 or soft.shape[1] != len(values):
+        raise ParameterError(
+            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
+            f"class; {labels!r:.80} came."
+        )
+    soft[np.isnan(soft).all(axis=1)] = 0
+    if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
+        raise ParameterError(
+            "soft labels must be probabilities between 0 and 1. Rows without a label are "
+            "all NaN."
+        )
+    return values, soft
 
 
 def _check_probabilities(

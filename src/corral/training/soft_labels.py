@@ -27,6 +27,7 @@ from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.model import posterior
+from corral.training.calibration import read_probabilities
 from corral.votes.coding import ABSTAIN, class_list, code_labels, is_missing
 from corral.votes.columns import as_frame, is_frame
 
@@ -357,29 +358,6 @@ def _read_classes(
     values = np.asarray(named)
     codes = code_labels(labels, values, len(labels))
     return values, (codes[:, None] == np.arange(len(values))).astype(float)
-
-
-def read_probabilities(
-    labels: Any, named: list[Any] | None
-) -> tuple[NDArray[Any], FloatArray]:
-    """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
-    try:
-        soft = np.atleast_1d(np.array(labels, float))
-    except (TypeError, ValueError):
-        soft = np.empty(0)
-    values = np.asarray(range(soft.shape[-1]) if named is None else named)
-    if soft.ndim != 2 or soft.shape[1] != len(values):
-        raise ParameterError(
-            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
-            f"class; {labels!r:.80} came."
-        )
-    soft[np.isnan(soft).all(axis=1)] = 0
-    if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
-        raise ParameterError(
-            "soft labels must be probabilities between 0 and 1. Rows without a label are "
-            "all NaN."
-        )
-    return values, soft
 
 
 def _weight_parameter(estimator: Any) -> str:

@@ -30,13 +30,12 @@ from corral.persist import read_file, write_file
 from corral.progress import progress
 from corral.results import Part, Result, Table
 from corral.storage import check_output, kind_of
-from corral.training.calibration import wilson_intervals
+from corral.training.calibration import read_probabilities, wilson_intervals
 from corral.training.soft_labels import (
     CLASS_PREFIX,
     SoftLabelClassifier,
     name_classes,
     read_flags,
-    read_probabilities,
     unpack_labels,
 )
 from corral.votes.coding import code_labels, is_missing
