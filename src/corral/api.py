@@ -146,8 +146,9 @@ def label(
             keep_order=keep_order,
         )
         return Path(output)
-    if output is not None:
-        raise ParameterError("`output=` goes with the path of a file of votes.")
+    for name, value in {"output": output, "overwrite": overwrite or None}.items():
+        if value is not None:
+            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and keep_order is not None:
@@ -163,7 +164,10 @@ def label(
             return table.labelled(added, keep_order)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
-        frame = frame.select(found.task).unique(keep="first", maintain_order=True)
+        first: dict[Any, int] = {}
+        for at, name in enumerate(frame.get_column(found.task).to_list()):
+            first.setdefault(name, at)
+        frame = frame.select(found.task)[list(first.values()), :]
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
 
