@@ -19,6 +19,7 @@ from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
+from corral.io.gold import as_name
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
@@ -167,7 +168,8 @@ def label(
         first: dict[Any, int] = {}
         for at, name in enumerate(frame.get_column(found.task).to_list()):
             first.setdefault(name, at)
-        frame = frame.select(found.task)[list(first.values()), :]
+        rows = [first[name] for name in np.asarray(found.signals.index).tolist()]
+        frame = frame.select(found.task)[rows, :]
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
 
@@ -457,7 +459,7 @@ def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
     same = np.array_equal(one.classes, two.classes)
     options: dict[str, Any] = {"names": one.names}
     if same or not one.is_hard:
-        options["classes"] = one.classes.tolist()
+        options["classes"] = classes = one.classes.tolist()
     if one.is_hard:
         own, other = (
             np.array([*each.classes.tolist(), None], object)[each.votes]
@@ -465,8 +467,14 @@ def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
         )
         made = WeakSignals.from_votes(np.concatenate([own, other[:, order]]), **options)
     else:
+        if set(classes) != set(two.classes.tolist()):
+            raise SignalsError(
+                f"the second table must have the classes of the first, {classes}; it has "
+                f"{two.classes.tolist()}."
+            )
         soft, others = (each.probabilities[each.row_of] for each in (one, two))
-        both = np.concatenate([soft, others[:, order]])
+        places = [two.classes.tolist().index(value) for value in classes]
+        both = np.concatenate([soft, others[:, order][:, :, places]])
         made = WeakSignals.from_probabilities(both, **options)
     values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
     for role, mine in a.values.items():
@@ -768,10 +776,7 @@ def suggest(
     if texts is not None:
         columns.setdefault(found.text or "text", texts)
     return SuggestedRows(
-        {
-            name: ["" if cell is None else str(cell) for cell in column]
-            for name, column in columns.items()
-        }
+        {name: list(map(as_name, column)) for name, column in columns.items()}
     )
 
 

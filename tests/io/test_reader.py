@@ -225,3 +225,45 @@ def test_a_json_list_is_a_table(tmp_path):
         read(path, id="id")
     with pytest.raises(ParameterError, match="files of text"):
         read([[0, 1], [1, 1]], encoding="cp1252")
+
+
+def test_gold_is_what_people_said_and_not_what_was_predicted(tmp_path):
+    votes = write(tmp_path / "votes.csv", ["id,m,n", "1,a,b", "2,b,b"])
+    gold = write(tmp_path / "gold.csv", ["id,label,human", "1,a,b", "2,b,b"])
+    with pytest.raises(SignalsError, match="one column of true labels"):
+        read(votes, id="id", gold=gold)
+
+
+def test_gold_that_is_called_like_no_vote_is_a_class_if_it_is_listed(tmp_path):
+    votes = write(tmp_path / "votes.csv", ["id,m,n", "1,none,b", "2,b,b", "3,b,none"])
+    gold = write(tmp_path / "gold.csv", ["id,label", "1,none", "2,b"])
+    found = read(votes, id="id", classes=["none", "b"], gold=gold, by_row=True)
+    assert found.gold.tolist() == ["none", "b", None]
+
+
+def test_tasks_that_are_numbers_and_texts_keep_their_gold():
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    long = pandas.DataFrame(
+        {
+            "task": [1, 1, "s2", "s2"],
+            "worker": ["a", "b", "a", "b"],
+            "label": ["x", "y", "x", "x"],
+            "human": ["x", "x", "y", "y"],
+        }
+    )
+    found = read_votes(long, Reading(task="task"), gold="human")
+    assert found.gold.tolist() == ["x", "y"]
+
+
+def test_a_row_without_a_task_is_left_out_of_a_long_frame():
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    long = pandas.DataFrame(
+        {
+            "task": ["t1", None, "t2", "t2"],
+            "worker": ["a", "a", "a", "b"],
+            "label": ["x", "y", "y", "x"],
+        }
+    )
+    with pytest.warns(SignalsWarning, match="left out"):
+        found = corral.label(long, task="task")
+    assert found["task"].tolist() == ["t1", "t2"]

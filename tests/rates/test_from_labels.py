@@ -85,3 +85,15 @@ def test_bad_labels_are_refused(labels, match):
     signals = WeakSignals.from_votes([[0, 1], [1, 1], [0, 0]])
     with pytest.raises(ParameterError, match=match):
         FromLabels(labels).estimate(signals)
+
+
+def test_counted_examples_are_left_out_one_by_one():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    votes = np.where(rng.random((400, 2)) < 0.65, truth[:, None], 1 - truth[:, None])
+    gold = np.where(np.arange(400) < 80, truth, -1)
+    rows, counts = np.unique(np.column_stack([votes, gold]), axis=0, return_counts=True)
+    counted = WeakSignals.from_votes(rows[:, :2], counts=counts)
+    found = FromLabels(rows[:, 2]).estimate(counted).accuracy
+    apart = FromLabels(gold).estimate(WeakSignals.from_votes(votes)).accuracy
+    assert found.value == pytest.approx(apart.value, abs=0.1)

@@ -23,6 +23,8 @@ from corral.votes.columns import ID, ROW, is_truth
 
 LABELS = ("label", "gold")
 """What the column of labels is called; else as true labels are, or it is the only other."""
+COUNTERS = ("", "column0", "unnamed: 0")
+"""What pandas, or reading its files, calls a column that only numbers rows."""
 
 Key = tuple[str, ...]
 
@@ -41,6 +43,7 @@ class Gold:
         ids: Sequence[Any],
         encoding: str | None = None,
         *,
+        classes: Sequence[Any] | None = None,
         numbered: bool = True,
     ) -> None:
         self.name, self._numbered = Path(path).name, numbered
@@ -56,10 +59,12 @@ class Gold:
         self.columns = [key for key in self.keys if key in columns]
         read = table.rows([*named, label], names=[*named, label])
         self.labels: dict[Key, Any] = {}
+        listed = {*map(as_name, classes or ())} - {""}
         self._empty = self._lost = 0
         for *cells, value in zip(*read.values(), strict=True):
             key = tuple(map(as_name, cells))
-            if is_no_vote(value) or not all(key):
+            empty = is_no_vote(value) and as_name(value) not in listed
+            if empty or not all(key):
                 self._empty += 1
             elif self.labels.setdefault(key, value) != value:
                 raise SignalsError(
@@ -70,8 +75,7 @@ class Gold:
             raise SignalsError(f"{self.name!r} has no label in its column {label!r}.")
 
     def _label_column(self, there: Sequence[str], columns: Sequence[Any]) -> str:
-        named = [name for name in there if name.strip().lower() in LABELS]
-        named = named or [name for name in there if is_truth(name)]
+        named = [n for n in there if n.strip().lower() in LABELS or is_truth(n)]
         named = named or [name for name in there if name not in (*columns, ROW)]
         if len(there) == len(named) == 2:
             named = named[1:]  # names of rows and labels, both called otherwise
@@ -87,6 +91,7 @@ class Gold:
     ) -> tuple[list[Any], list[str]]:
         """The columns of the table that tell its rows, and what the file calls them."""
         shared = [name for name in there if name in columns]
+        shared = [n for n in shared if n.lower() not in COUNTERS] or shared
         told = [name for name in shared if name in ids]
         found = told or [name for name in shared if ID.fullmatch(name)][:1]
         if not found and self._numbered and ROW in there and ROW not in columns:

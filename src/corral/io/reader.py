@@ -310,7 +310,9 @@ def _read_table(
             table.n_patterns = signals.n_rows
     else:
         if known is not None:
-            gold = known.join(table, how.probabilities or table.is_text(names[0]))
+            gold = known.join(
+                table, how.probabilities or all(map(table.is_text, names))
+            )
             both.append(gold)
         if gold and how.probabilities and table.is_text(gold):
             found, sizes = table.distinct_rows(both)
@@ -667,7 +669,8 @@ def _open_gold(
     if not _is_gold_file(given.get("gold")):
         return None
     path, numbered = given.pop("gold"), how.task is None
-    return Gold(path, columns, ids, how.encoding, numbered=numbered)
+    file = path, columns, ids, how.encoding
+    return Gold(*file, classes=how.classes, numbered=numbered)
 
 
 def _listed(slices: Any) -> list[str]:

@@ -74,7 +74,8 @@ def find_accuracy(
     if not len(known):
         return LabelAccuracy(0.0, None, None, *expected_range(labeler, signals))
     counts, votes = signals.row_weights[known], signals.take(known)
-    learned = getattr(getattr(labeler, "rates_", None), "accuracy", None)
+    found = getattr(labeler, "rates_", None)
+    learned = getattr(found, "accuracy", getattr(labeler, "accuracy_", None))
     vote = MajorityVote().fit(signals)
     at, each = (np.arange(len(known)), codes[known]), np.ones(len(known))
     own, by_vote = (

@@ -145,7 +145,7 @@ def learn_from(
     price = counts * weights * counts.sum() / (counts @ weights)
     labelled = sample.take(known)._with(weights=price)
     truth = np.eye(sample.n_classes)[codes[known]]
-    right = score_left_out(reference, labelled, truth, voice)
+    right = score_left_out(reference, labelled, truth, voice, counts)
     accuracy = Accuracy.of(right, weights, counts)
     note = (
         f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
@@ -160,18 +160,28 @@ def score_left_out(
     labelled: WeakSignals,
     truth: FloatArray,
     voice: FloatArray | None,
+    counts: FloatArray,
 ) -> FloatArray:
-    """(l,) how far labels are right on labelled examples that did not move them."""
-    n = len(truth)
-    part = np.arange(n) % min(n, MAX_FOLDS)
-    right = np.zeros(n)
-    for fold in range(part.max() + 1):
-        out, kept = np.flatnonzero(part == fold), np.flatnonzero(part != fold)
-        model = reference
+    """(l,) how far labels are right on labelled examples that did not move them.
+
+    A row stands for as many examples as its count says. They are left out one by one, not
+    together: without all others like it, an example would be labelled otherwise.
+    """
+    examples = np.clip(np.rint(counts), 1, MAX_FOLDS).astype(int)
+    row = np.repeat(np.arange(len(truth)), examples)
+    row = np.random.default_rng(0).permutation(row)  # like rows, some of them together
+    n_parts = min(len(row), MAX_FOLDS)
+    dealt = np.zeros((n_parts, len(truth)))
+    np.add.at(dealt, (np.arange(len(row)) % n_parts, row), 1 / examples[row])
+    right = np.zeros(len(truth))
+    for part in dealt:
+        kept, model = np.flatnonzero(part < 1), reference
         if len(kept):
-            model = move_weights(reference, labelled.take(kept), truth[kept], voice)
-        found = winner_shares(model.labels(labelled.take(out)))
-        right[out] = (found * truth[out]).sum(axis=1)
+            rest = labelled.take(kept)
+            rest = rest._with(weights=rest.row_weights * (1 - part[kept]))
+            model = move_weights(reference, rest, truth[kept], voice)
+        found = winner_shares(model.labels(labelled))
+        right += part * (found * truth).sum(axis=1)
     return right
 
 

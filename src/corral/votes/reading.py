@@ -258,7 +258,8 @@ def _factorize(names: list[Any]) -> tuple[NDArray[Any], IntArray]:
     """Distinct names in order of appearance, and the position of each entry."""
     positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
     codes = np.fromiter(map(positions.__getitem__, names), np.intp, len(names))
-    return np.array(list(positions)), codes
+    mixed = len({isinstance(name, str) for name in positions}) > 1  # 1 is not "1"
+    return np.array(list(positions), object if mixed else None), codes
 
 
 def read_columns(
