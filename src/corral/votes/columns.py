@@ -28,7 +28,8 @@ IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 TRUTH = "named like true labels"
 MIN_IDS = 50  # a task has fewer classes than this
 MIN_TEXTS = 3
-"""In a full column, so many texts that no other column has may not be classes."""
+"""In a full column, so many texts that no other column has may not be classes; one less
+where other columns have values in common."""
 MIN_TEXTS_WITH_GAPS = 10  # the same in a column with gaps, as comments have
 MAX_OTHER_VALUES = 4
 """So many different numbers may be classes, although other columns have fewer."""
@@ -258,6 +259,7 @@ def sort_columns(
     }
     values = {name: set(map(_read_value, found)) for name, found in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
+    agree = any(n > 1 for n in owners.values())
     known = set(map(_read_value, classes or ()))
     aside, unclear, left = {}, {}, {}
     for name, seen in values.items():
@@ -265,7 +267,9 @@ def sort_columns(
         once = len(seen) == votes[name].total() > 1
         whole = not any(isinstance(value, float) for value in seen)
         own = sum(owners[value] == 1 for value in seen)
-        enough = MIN_TEXTS if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
+        enough = (
+            MIN_TEXTS - agree if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
+        )
         if is_truth(name):
             unclear[name] = TRUTH
         elif seen <= known:
