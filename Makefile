@@ -20,6 +20,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 BENCH_NEEDS_scale := $(VENV)/.peers
 BENCH_NEEDS_labelers := $(VENV)/.peers
 BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.peers $(VENV)/.test-all
+BENCH_NEEDS_panel := $(VENV)/.ppi
 BENCH_NEEDS_end-models := $(VENV)/.peers
 BENCH_NEEDS_workbench := $(VENV)/.extras-serve $(VENV)/.test-all
 
@@ -101,6 +102,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.repro $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.ppi $(VENV)/.repro $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@
