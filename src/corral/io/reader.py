@@ -665,7 +665,7 @@ def _is_gold_file(gold: Any) -> bool:
 def _open_gold(
     given: dict[str, Any], columns: Sequence[Any], ids: Sequence[Any], how: Reading
 ) -> Gold | None:
-    """The file of true labels that was given; it is no column any more."""
+    """The file of true labels, if one was given; taken out of `given`."""
     if not _is_gold_file(given.get("gold")):
         return None
     path, numbered = given.pop("gold"), how.task is None
