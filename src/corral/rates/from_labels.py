@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
 from corral.checks import check_weights
@@ -145,13 +146,15 @@ def learn_from(
     price = counts * weights * counts.sum() / (counts @ weights)
     labelled = sample.take(known)._with(weights=price)
     truth = np.eye(sample.n_classes)[codes[known]]
-    right = score_left_out(reference, labelled, truth, voice, counts)
+    # Matrices are small: threads would wait for each other, many times longer.
+    with threadpool_limits(limits=1, user_api="blas"):
+        right = score_left_out(reference, labelled, truth, voice, counts)
+        model = move_weights(reference, labelled, truth, voice)
     accuracy = Accuracy.of(right, weights, counts)
     note = (
         f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
         "these are labelled right if they are left out"
     )
-    model = move_weights(reference, labelled, truth, voice)
     return Learned(model, labelled, truth, accuracy, note)
 
 

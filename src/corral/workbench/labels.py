@@ -238,9 +238,8 @@ class Snapshot:
         source: Any = "auto"
         places, codes = self.taught
         if len(places):
-            known = np.full(len(self.row_of), None, object)
-            known[places] = np.array(self.classes, object)[codes]
-            source = FromLabels(known)
+            known = np.array(self.classes, object)[codes]
+            source = FromLabels(known, self.signals.take(places))
         with catch_notes() as notes:
             asked = self.constraints(self.voting)
             labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")

@@ -191,8 +191,11 @@ class Rule:
 @lru_cache(maxsize=4096)
 def find_problem(pattern: str) -> str | None:
     """What RE2 says against a pattern."""
+    import duckdb
+
     try:
-        regex(None, pattern, "any")
-    except ParameterError as error:
-        return str(error.__cause__).partition(": ")[2] or str(error)
+        with duckdb.cursor() as cursor:  # `regex` opens a database, which takes 15 ms
+            cursor.execute("SELECT regexp_matches('', ?)", [pattern])
+    except duckdb.Error as error:
+        return str(error).partition(": ")[2]
     return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from threading import Event, Lock
 from typing import Any
@@ -22,10 +23,8 @@ from corral.io.lazy import fresh_name
 from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
 from corral.workbench.rules import Rule
 
-TEXTS_PER_GROUP = 4096
-"""Texts that DuckDB searches as one piece of work, so that all cores have some."""
-TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
-"""Texts that are searched before `cancel` is asked."""
+TEXTS_PER_QUERY = 25_000
+"""Texts that one core searches before `cancel` is asked."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; and how many at a time if a rule has more."""
 MAX_KEPT_BYTES = 1 << 26
@@ -64,14 +63,10 @@ class TextSearch:
         self.sampled = None if rows is None else len(rows)
         self.n_rows = self.sampled or store.n_rows
         self._store = store
-        database = fresh_name("texts")
-        self._table = f"{database}.texts"
+        self._table = fresh_name("texts")
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
         with store.connection.cursor() as cursor:
-            cursor.execute(
-                f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
-            )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
             blocks = store.texts()
             if rows is not None:
@@ -164,26 +159,32 @@ class TextSearch:
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
-        with self._store.connection.cursor() as cursor:
-            for start in range(0, self.n_rows, TEXTS_PER_QUERY):
-                stop_if(cancel)
-                given: list[Any] = [start, start + TEXTS_PER_QUERY]
-                if among is not None:
-                    part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
-                    given += [(part + ord("0")).tobytes().decode(), start]
+
+        def search_from(start: int) -> None:
+            stop_if(cancel)
+            given: list[Any] = [start, start + TEXTS_PER_QUERY]
+            if among is not None:
+                part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
+                given += [(part + ord("0")).tobytes().decode(), start]
+            with self._store.connection.cursor() as cursor:
                 rows = cursor.execute(query, [*given, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
+
+        # DuckDB gives a table of fewer than 122,880 rows to one core.
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(search_from, range(0, self.n_rows, TEXTS_PER_QUERY)))
         return found
 
 
 def narrows(pattern: str, start: str) -> bool:
     """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
 
-    Not after a repetition or an alternative, or where digits or braces end an escape.
+    Not where "*", "?" or a brace makes the end of `start` optional, after an alternative, or
+    where digits or braces end an escape.
     """
     rest = pattern[len(start) :]
     return not (
-        rest[0] in "*+?{"
+        rest[0] in "*?{"
         or {"|", "}"} & set(rest)
         or re.search(r"\\[QE]", pattern)
         or re.search(r"\\\d+$", start)
@@ -195,7 +196,7 @@ def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     if isinstance(sought, str):
         return "regexp_matches(text, ?)", [sought]
     words = mark_words(sought)
-    if len(words) > 1:
+    if len(words) > 1 or "A" <= words[0][0] <= "Z":
         return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
