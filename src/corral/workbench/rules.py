@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions import SignalFunction, keywords, lookup, regex, threshold
 
-RuleKind = Literal["words", "regex", "threshold", "column"]
 PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),
     "regex": ("pattern",),
@@ -67,7 +66,7 @@ class Rule:
     True
     """
 
-    kind: RuleKind
+    kind: Literal["words", "regex", "threshold", "column"]
     class_: str | None
     words: tuple[str, ...] = ()
     pattern: str = ""
@@ -78,33 +77,23 @@ class Rule:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, get_args(RuleKind))
-        texts: dict[str, Any] = {"class": self.class_}
+        check_choice("kind", self.kind, PARTS)
         if self.name is not None:
-            texts["name"] = self.name
+            _require_texts("name", self.name)
+        if self.kind != "column":
+            _require_texts("class", self.class_)
         if self.kind == "words":
-            good = all(isinstance(word, str) and word for word in self.words)
-            good = good and len(self.words) > 0
-            require(good, "words", "one or more words", list(self.words))
+            _require_texts("words", *self.words)
         elif self.kind == "regex":
-            texts["pattern"] = self.pattern
+            _require_texts("pattern", self.pattern)
+            if problem := find_problem(self.pattern):
+                raise ParameterError(
+                    f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
+                    "back references.",
+                    parameter="pattern",
+                )
         else:
-            texts["column"] = self.column
-        if self.kind == "column":
-            require(texts.pop("class") is None, "class", "left out", self.class_)
-            pairs = [*self.values.items()] if isinstance(self.values, Mapping) else []
-            good = all(isinstance(t, str) and t for pair in pairs for t in pair)
-            wanted = "the class of one or more values"
-            require(good and len(pairs) > 0, "values", wanted, self.values)
-        for part, text in texts.items():
-            good = isinstance(text, str) and text != ""
-            require(good, part, "text that is not empty", text)
-        if self.kind == "regex" and (problem := find_problem(self.pattern)):
-            raise ParameterError(
-                f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
-                "back references.",
-                parameter="pattern",
-            )
+            _require_texts("column", self.column)
         if self.kind == "threshold":
             given = self.limits
             require(len(given) > 0, "above", 'given, or "below"', None)
@@ -113,6 +102,11 @@ class Rule:
                 require(good, limit, "a number", value)
             good = len(given) < 2 or given["above"] < given["below"]
             require(good, "below", "larger than above", self.below)
+        elif self.kind == "column":
+            require(self.class_ is None, "class", "left out", self.class_)
+            good = isinstance(self.values, Mapping)
+            require(good, "values", "an object", self.values)
+            _require_texts("values", *self.values, *self.values.values())
 
     @property
     def limits(self) -> dict[str, float]:
@@ -123,11 +117,9 @@ class Rule:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rule:
         """Read what `to_dict` wrote, or what a page sent."""
-        wanted = "an object with kind, class and condition"
-        require(isinstance(given, Mapping), "rule", wanted, given)
-        unknown = sorted(given.keys() - FIELDS)
+        good = isinstance(given, Mapping) and given.keys() <= FIELDS
         wanted = f"an object with the fields {', '.join(sorted(FIELDS))} only"
-        require(not unknown, "rule", wanted, unknown)
+        require(good, "rule", wanted, given)
         fields: dict[str, Any] = {"kind": None, "class_": given.get("class")}
         fields |= {k: v for k, v in given.items() if v is not None and k != "class"}
         words = fields.pop("words", ())
@@ -186,6 +178,11 @@ class Rule:
         make, given, named = self.call(text, {})
         name = self.column if self.kind == "column" else None
         return make(*given, **named, name=self.name or name)
+
+
+def _require_texts(parameter: str, *given: Any) -> None:
+    good = len(given) > 0 and all(isinstance(text, str) and text for text in given)
+    require(good, parameter, "text that is not empty", [*given])
 
 
 @lru_cache(maxsize=4096)

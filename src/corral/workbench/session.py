@@ -233,7 +233,7 @@ class Workbench:
             moves = after.moves()
         finally:
             self._idle.set()
-        some = np.flatnonzero(after.votes_of(at) >= 0)
+        some = np.flatnonzero(after.votes[at] >= 0)
         if len(some):  # from all over the file
             shown = np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int)
             some = some[np.unique(shown)]
