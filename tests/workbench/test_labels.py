@@ -16,8 +16,6 @@ def votes():
 
 
 class AllRows:
-    rows = None
-
     def __init__(self, n_rows):
         self.n_rows = n_rows
 

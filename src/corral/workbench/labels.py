@@ -76,14 +76,13 @@ class FunctionRules:
         """Name by id."""
         return {f"f:{name}": name for name in self.names}
 
-    def votes(self, classes: Sequence[str], rows: IntArray | None) -> dict[str, Any]:
-        """By id: votes on some rows (default: all), as positions in `classes`."""
+    def votes(self, classes: Sequence[str], rows: IntArray) -> dict[str, Any]:
+        """By id: votes on some rows, as positions in `classes`."""
         for name in self.classes:
             wanted = f"a list with {name!r}, which a function votes for"
             require(name in classes, "classes", wanted, list(classes))
         to = np.array([*map(classes.index, self.classes), -1], np.int8)  # -1 is the last
-        at = slice(None) if rows is None else rows
-        return {name: to[self.codes[at, j]] for j, name in enumerate(self.ids)}
+        return {name: to[self.codes[rows, j]] for j, name in enumerate(self.ids)}
 
 
 def run_functions(

@@ -194,7 +194,7 @@ class Workbench:
             "notes": [*snapshot.notes, *snapshot.unmet_shares()],
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
-            "working": search.rows is not None,
+            "working": search.sampled is not None,
         }
 
     def preview(
@@ -237,7 +237,7 @@ class Workbench:
         if len(some):  # from all over the file
             shown = np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int)
             some = some[np.unique(shown)]
-        rows = search.row_numbers(some)
+        rows = search.rows[some]
         texts = [text or "" for text in self._store.texts_of(rows)]
         names = (*after.classes, None)  # -1 is the last
         labels = [names[k] for k in snapshot.decided[some].tolist()]
@@ -286,7 +286,7 @@ class Workbench:
         else:
             places = select(snapshot, what, selection.get("rule"))
         part = places[offset : offset + min(limit, MAX_ROWS)]
-        numbers = snapshot.search.row_numbers(part)
+        numbers = snapshot.search.rows[part]
         texts = [text or "" for text in store.texts_of(numbers)]
         spans: Any = find_spans(store, sought, texts) if sought else None
         if spans is None:
@@ -362,7 +362,7 @@ class Workbench:
             )
         if not len(found):
             raise ParameterError(problem, parameter="how")
-        (row,) = search.row_numbers(found[:1]).tolist()
+        (row,) = search.rows[found[:1]].tolist()
         return {**self._show_row(snapshot, row), "how": how}
 
     def propose(self, words: str) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
     names = (*classes, None)  # -1 is the last
     at = snapshot.row_of[place]
     votes = zip(snapshot.names, snapshot.codes[at].tolist(), strict=True)
-    row = int(snapshot.search.row_numbers(np.array([place]))[0])
+    row = int(snapshot.search.rows[place])
     chances = snapshot.row_labels[at].tolist()
     return {
         "row": row,
