@@ -81,7 +81,9 @@ class FunctionRules:
         for name in self.classes:
             wanted = f"a list with {name!r}, which a function votes for"
             require(name in classes, "classes", wanted, list(classes))
-        to = np.array([*map(classes.index, self.classes), -1], np.int8)  # -1 is the last
+        to = np.array(
+            [*map(classes.index, self.classes), -1], np.int8
+        )  # -1 is the last
         return {name: to[self.codes[rows, j]] for j, name in enumerate(self.ids)}
 
 

@@ -53,10 +53,6 @@ class Step:
     what: str
     changes: tuple[Change, ...]
 
-    def reversed(self) -> Step:
-        back = (c._replace(before=c.after, after=c.before) for c in self.changes[::-1])
-        return Step(self.what, tuple(back))
-
 
 @dataclass(frozen=True)
 class Project:
@@ -89,42 +85,36 @@ class Project:
         written = json.dumps(self.entries["rules"], sort_keys=True)
         return blake2b(written.encode(), digest_size=4).hexdigest()
 
-    def step(self, what: str, *entries: tuple[str, str, Any]) -> Step:
-        """An act in words, and its entries: section, key and value, None to remove it."""
-        changes = (
-            Change(s, k, self.entries[s].get(k), value) for s, k, value in entries
-        )
-        return Step(what, tuple(changes))
-
-    def take(self, step: Step) -> Project:
-        """The project after an act."""
+    def take(self, what: str, *entries: tuple[str, str, Any]) -> Project:
+        """The project after an act in words: section, key and value, None to remove it."""
+        made = (Change(s, k, self.entries[s].get(k), value) for s, k, value in entries)
+        step = Step(what, tuple(made))
         undo = (*self.undo_steps, step)[-MAX_STEPS:]
-        return self._apply(step, undo, ())
+        return self._apply(step.changes, undo, ())
 
     def undo(self) -> Project:
         """The project without the last act."""
         if not self.undo_steps:
             raise ParameterError("there is nothing to undo.")
         *rest, last = self.undo_steps
-        return self._apply(last.reversed(), tuple(rest), (*self.redo_steps, last))
+        back = tuple(change._replace(after=change.before) for change in last.changes)
+        return self._apply(back, tuple(rest), (*self.redo_steps, last))
 
     def redo(self) -> Project:
         """The project with what was undone last."""
         if not self.redo_steps:
             raise ParameterError("there is nothing to redo.")
         *rest, last = self.redo_steps
-        return self._apply(last, (*self.undo_steps, last), tuple(rest))
+        return self._apply(last.changes, (*self.undo_steps, last), tuple(rest))
 
-    def _apply(
-        self, step: Step, undo: tuple[Step, ...], redo: tuple[Step, ...]
-    ) -> Project:
+    def _apply(self, changes: tuple[Change, ...], *steps: tuple[Step, ...]) -> Project:
         entries = {name: dict(section) for name, section in self.entries.items()}
-        for change in step.changes:
-            if change.after is None:
-                entries[change.section].pop(change.key, None)
+        for section, key, _, value in changes:
+            if value is None:
+                entries[section].pop(key, None)
             else:
-                entries[change.section][change.key] = change.after
-        return Project(entries, self.version + 1, undo, redo)
+                entries[section][key] = value
+        return Project(entries, self.version + 1, *steps)
 
 
 # -- acts ------------------------------------------------------------------------------
@@ -145,7 +135,8 @@ class Actions:
             return project.undo()
         if what == "redo":
             return project.redo()
-        return project.take(getattr(self, what)(project, action))
+        done: Project = getattr(self, what)(project, action)
+        return done
 
     def check_rule(
         self, project: Project, rule: Rule, replaces: str | None = None
@@ -166,41 +157,41 @@ class Actions:
 
     # -- rules ----------------------------------------------------------------------
 
-    def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def add_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
         new = f"r{project.version + 1}"  # which no rule had before
-        return project.step(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
+        return project.take(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
 
-    def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         at = check_id(project.rules, action.get("rule"))
         rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
-        return project.step(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
+        return project.take(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
 
-    def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         at = check_id(project.rules, action.get("rule"))
         what = f"remove rule {project.rules[at].title}"
-        return project.step(what, ("rules", at, None), ("rates", at, None))
+        return project.take(what, ("rules", at, None), ("rates", at, None))
 
     # -- what labels must meet ---------------------------------------------------------
 
-    def set_rate(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_rate(self, project: Project, action: Mapping[str, Any]) -> Project:
         titles = {i: rule.title for i, rule in project.rules.items()}
         titles |= self.functions.ids
         at = check_id(titles, action.get("rule"))
         asked, said = _read_limits(action, "rate", "at_most")
         require(len(asked) < 2, "rate", "given without at_most", asked)
         what = f"{titles[at]}: error {said or 'as estimated'}"
-        return project.step(what, ("rates", at, asked or None))
+        return project.take(what, ("rates", at, asked or None))
 
-    def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_balance(self, project: Project, action: Mapping[str, Any]) -> Project:
         name = _check_class(project, action.get("class"))
         asked, said = _read_limits(action, "at_least", "at_most")
         good = asked.get("at_least", 0) <= asked.get("at_most", 1)
         require(good, "at_least", "at most as large as at_most", asked)
         what = f"share of {name}: {said or 'any'}"
-        return project.step(what, ("balance", name, asked or None))
+        return project.take(what, ("balance", name, asked or None))
 
-    def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_classes(self, project: Project, action: Mapping[str, Any]) -> Project:
         given: Any = action.get("classes")
         good = isinstance(given, list) and all(isinstance(c, str) for c in given)
         require(good, "classes", "a list of names", given)
@@ -216,19 +207,19 @@ class Actions:
         for name, by in used.items():
             wanted = f"a list with {name!r}, which {by} needs"
             require(name in names, "classes", wanted, names)
-        return project.step(
+        return project.take(
             f"classes {', '.join(names)}", ("settings", "classes", names)
         )
 
     # -- labels by hand -------------------------------------------------------------
 
-    def label_row(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def label_row(self, project: Project, action: Mapping[str, Any]) -> Project:
         row = check_row(action.get("row"), self.store.n_rows)
         how = action.get("how", "chosen")
         check_choice("how", how, ORIGINS)
         if action.get("class") is None:
             what = f"row {row + 1} without hand label"
-            return project.step(what, ("hand_labels", str(row), None))
+            return project.take(what, ("hand_labels", str(row), None))
         name = _check_class(project, action["class"])
         had = project.entries["hand_labels"].get(str(row))
         entry = {
@@ -237,7 +228,7 @@ class Actions:
             "how": had["how"] if had else how,
             "rules": project.rules_hash,
         }
-        return project.step(
+        return project.take(
             f"row {row + 1} is {name}", ("hand_labels", str(row), entry)
         )
 
@@ -310,26 +301,21 @@ class ProjectFile:
         """Replace the file once the whole project is on disk."""
         if _signature(self.path) != self._seen:
             raise StorageError(
-                f"another program changed {self.path.name!r}, so the last act was neither "
-                "saved nor done. Open the project anew."
+                f"another program changed {self.path.name!r}, so nothing was done. Open "
+                "the project anew."
             )
         found = {"format": FORMAT, "version": project.version, "data": self.rows}
         found |= project.entries
         for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
             found[name] = [{"what": s.what, "changes": s.changes} for s in steps]
         content = json.dumps(found, indent=1, ensure_ascii=False)
-        try:
-            with (
-                atomic_write(self.path, overwrite=True) as temporary,
-                open(temporary, "wb") as file,
-            ):
-                file.write(content.encode("utf-8", "backslashreplace"))
-                file.flush()
-                os.fsync(file.fileno())
-        except StorageError as error:
-            raise StorageError(
-                f"the project was not saved, so the last act was not done: {error}"
-            ) from error
+        with (
+            atomic_write(self.path, overwrite=True) as temporary,
+            open(temporary, "wb") as file,
+        ):
+            file.write(content.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
         self._seen = _signature(self.path)
 
 

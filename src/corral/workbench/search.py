@@ -171,8 +171,8 @@ class TextSearch:
 def narrows(pattern: str, start: str) -> bool:
     """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
 
-    Not where "*", "?" or a brace makes the end of `start` optional, after an alternative, or
-    where digits or braces end an escape.
+    Not where "*", "?" or a brace makes its end optional, after an alternative, or where
+    digits or braces end an escape.
     """
     rest = pattern[len(start) :]
     return not (

@@ -121,14 +121,13 @@ class LabelModel(BaseLabeler):
         *,
         method: str = "constrained",
         verbose: bool = True,  # noqa: ARG002
-        device: str = "cpu",
+        **options: Any,
     ) -> None:
         super().__init__(cardinality)
         if cardinality < 2:
             raise ParameterError("must be 2 or more.", parameter="cardinality")
         check_choice("method", method, LABELERS)
-        if device != "cpu":
-            warn_of_options("LabelModel", ["device"], "Corral works on the processor.")
+        warn_of_options("LabelModel", options, "Corral works on the processor.")
         self.method = method
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
