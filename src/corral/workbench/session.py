@@ -271,9 +271,6 @@ class Workbench:
             ("only") or has wrong.
         offset, limit : int
         """
-        for name, value in (("offset", offset), ("limit", limit)):
-            good = type(value) is int and value >= 0
-            require(good, name, "a whole number from 0", value)
         require(isinstance(selection, Mapping), "selection", "an object", selection)
         snapshot, store = self._current(), self._store
         what, sought = selection.get("what", "all"), None

@@ -315,16 +315,10 @@ class WorkbenchServer:
 def _listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for tried in (DEFAULT_PORT, 0) if port is None else (port,):
-        listening = socket.socket(family)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, tried))
-            listening.listen(256)
+            return socket.create_server((host, tried), family=family, backlog=256)
         except OSError as error:
-            listening.close()
             failed = error
-            continue
-        return listening
     raise ParameterError(
         f"{port or DEFAULT_PORT} of {host} cannot be used: {failed.strerror}. Choose "
         "another, or leave it out to take any free one.",
