@@ -30,10 +30,10 @@ MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; and how many at a time if a rule has more."""
 MAX_KEPT_BYTES = 1 << 26
 """Bytes of remembered answers: one per row, for every word and pattern."""
-EXCERPT_LENGTH = 600
-"""Characters of a text that a list of rows shows."""
+EXCERPT_LENGTH = 320
+"""Characters of a text that a list of rows shows, in about three lines."""
 LEAD_LENGTH = 120
-"""Characters before the first match of an excerpt."""
+"""Characters before the first match of an excerpt that begins within its text."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
 

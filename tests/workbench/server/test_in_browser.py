@@ -267,16 +267,6 @@ def test_a_late_writer_is_told_and_loses_nothing(serve, use):
     expect(early.page.locator(RULES)).to_have_count(2)
 
 
-def test_tabs_of_one_browser_follow_each_other(serve, use):
-    server = serve()
-    hands = use(server)
-    other = hands.page.context.new_page()
-    other.goto(f"http://127.0.0.1:{server.access.port}/")
-    expect(other.locator("#rows > li").first).to_be_visible()
-    hands.add_rule("great")
-    expect(other.locator(RULES)).to_have_count(1)
-
-
 def test_every_number_shows_its_rows(use):
     hands = use()
     hands.add_rule("great")
