@@ -199,14 +199,12 @@ class Actions:
         good = 2 <= len(set(names)) == len(names) <= 100 and not {"", "-1"} & set(names)
         wanted = "2 to 100 different names, not -1, which means that a rule abstains"
         require(good, "classes", wanted, names)
-        rules = project.rules.values()
-        used = {name: f"rule {rule.title!r}" for rule in rules for name in rule.classes}
-        used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")
-        labels = project.entries["hand_labels"].values()
-        used |= {entry["class"]: "a hand label" for entry in labels}
-        for name, by in used.items():
-            wanted = f"a list with {name!r}, which {by} needs"
-            require(name in names, "classes", wanted, names)
+        rules, entries = project.rules.values(), project.entries
+        used = {name for rule in rules for name in rule.classes} | {*entries["balance"]}
+        used |= {entry["class"] for entry in entries["hand_labels"].values()}
+        gone = ", ".join(map(repr, sorted(used - {*names})))
+        wanted = f"a list with {gone}: rules, shares or hand labels need them"
+        require(not gone, "classes", wanted, names)
         return project.take(
             f"classes {', '.join(names)}", ("settings", "classes", names)
         )
