@@ -236,7 +236,9 @@ def test_buckets(s):
 
 def fit(s, votes, **options):
     model = s.LabelModel(cardinality=2, verbose=False)
-    model.fit(np.array(votes), progress_bar=False, seed=1, **options)  # else Snorkel draws
+    model.fit(
+        np.array(votes), progress_bar=False, seed=1, **options
+    )  # else Snorkel draws
     return model
 
 

@@ -31,9 +31,8 @@ from corral.results import as_plain
 from corral.solvers.feasibility import feasibility
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.patterns import find_patterns
-from corral.workbench.project import Project
+from corral.workbench.project import Project, require
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import require
 from corral.workbench.search import TextSearch
 
 MIN_TEACHING_ROWS = 20

@@ -18,7 +18,7 @@ from corral.io.files import VoteFiles
 from corral.io.lazy import fresh_name
 from corral.io.scan import quote_name
 from corral.progress import progress
-from corral.workbench.rules import Rule, require
+from corral.workbench.project import Rule, require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""

@@ -21,8 +21,8 @@ import numpy as np
 
 from corral._types import BoolArray, IntArray
 from corral.io.lazy import fresh_name
+from corral.workbench.project import Rule
 from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
-from corral.workbench.rules import Rule
 
 TEXTS_PER_QUERY = 25_000
 """Texts that one core searches before `cancel` is asked."""

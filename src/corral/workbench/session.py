@@ -29,9 +29,15 @@ from corral.workbench.labels import (
     take_snapshot,
 )
 from corral.workbench.next_rules import find_topics, train_quickly
-from corral.workbench.project import Actions, Project, ProjectFile, check_row
+from corral.workbench.project import (
+    Actions,
+    Project,
+    ProjectFile,
+    Rule,
+    check_row,
+    require,
+)
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import Rule, require
 from corral.workbench.search import (
     PreviewCancelled,
     TextSearch,
