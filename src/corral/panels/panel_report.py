@@ -156,7 +156,7 @@ class PanelReport(Result):
         """What changed since an earlier panel, or one that was saved.
 
         `look` is how many panels have been compared with it, with this one; default: one
-        more than it had been compared with itself.
+        more than the earlier panel was itself.
         """
         if isinstance(earlier, PanelReport):
             before = earlier._snapshot()
@@ -164,15 +164,14 @@ class PanelReport(Result):
             before = Snapshot.load(earlier)
         if look is not None:
             check_positive("look", look)
-        return find_drift(before, self._snapshot(look or before.look + 1), self.level)
+        return find_drift(before, self._snapshot(), look or before.look + 1, self.level)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the numbers that may change, for `since` of a later panel."""
         self._snapshot().save(path)
 
-    def _snapshot(self, look: int | None = None) -> Snapshot:
-        if look is None:
-            look = 1 if self.drift is None else self.drift.look
+    def _snapshot(self) -> Snapshot:
+        look = 0 if self.drift is None else self.drift.look
         return Snapshot.take(list_measures(self), self.level, look)
 
     title = "What the judges are worth"
