@@ -291,8 +291,6 @@ def panel(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
-    class_balance: ArrayLike | None = None,
-    error_rates: Mapping[str, float] | ArrayLike | None = None,
     ordered: bool = False,
     require: str | Sequence[str] | None = None,
     system: str | ArrayLike | None = None,
@@ -327,11 +325,6 @@ def panel(
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused.
-    class_balance : (k,) array of float, optional
-        Shares of the classes, if they are known: labels keep them, and they are not
-        estimated.
-    error_rates : mapping from judge to float, or (m,) array of float, optional
-        Error rates that are known, NaN for others: labels keep them, too.
     ordered : bool
         Classes have an order, such as grades: kappa is weighted, with a rank correlation
         beside it, and numbers have a mean.
@@ -422,8 +415,6 @@ def panel(
         find_majority(people, len(signals.classes)),
         slices=values.get("slices"),
         sampling=values.get("sampling"),
-        class_balance=class_balance,
-        error_rates=error_rates,
         level=level,
         random_state=random_state,
         people=people if len(several) > 2 else None,

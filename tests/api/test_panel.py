@@ -154,9 +154,7 @@ def test_one_judge_is_no_panel():
     assert "err independently (" not in text
 
 
-def test_what_is_known_is_no_estimate():
-    given = corral.panel(VOTES, gold=KNOWN, class_balance=[0.7, 0.3])
-    assert "the shares were given" in str(given)
+def test_with_every_label_nothing_is_estimated():
     every = corral.panel(VOTES, gold=TRUTH)
     assert "every row has a human label" in str(every)
     assert " inf" not in str(every)

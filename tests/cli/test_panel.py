@@ -27,16 +27,13 @@ def votes(tmp_path):
 
 
 def test_the_answer_is_that_of_the_library(run, votes):
-    options = ["--gold", "human", "--by", "topic"]
-    options += ["--error-rate", "llama=0.25", "--class-balance", "0.7,0.3"]
-    found = json.loads(run("panel", votes, *options, "--json").stdout)
+    options = ["--gold", "human", "--by", "topic", "--json"]
+    found = json.loads(run("panel", votes, *options).stdout)
     names = ["gpt_a", "gpt_b", "llama"]
     want = corral.panel(
         corral.WeakSignals.from_votes(VOTES, names=names),
         gold=KNOWN,
         slices={"topic": np.array(["x", "y"] * 150)},
-        error_rates={"llama": 0.25},
-        class_balance=[0.7, 0.3],
     )
     assert found["shares"]["value"] == pytest.approx(want.shares.value.tolist())
     assert found["dependence"]["effective"] == pytest.approx(want.dependence.effective)
@@ -45,9 +42,6 @@ def test_the_answer_is_that_of_the_library(run, votes):
 
 def test_what_is_refused(refused, votes):
     gold = ("--gold", "human", "--id", "topic")
-    assert "--error-rate takes name" in refused(
-        "panel", votes, *gold, "--error-rate", "0.1"
-    )
     assert "--overwrite goes with" in refused("panel", votes, *gold, "--overwrite")
     assert "--by" in refused("panel", votes, *gold, "--by", "theme")
 

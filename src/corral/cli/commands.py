@@ -489,8 +489,6 @@ def panel(
     shell: Shell,
     by: str | None = None,
     sampling: str | None = None,
-    class_balance: str | None = None,
-    error_rate: list[str] | None = None,
     ordered: bool = False,
     require: list[str] | None = None,
     junit: str | None = None,
@@ -520,12 +518,6 @@ def panel(
     is_table = output is not None and Path(output).suffix.lower() not in results
     if not is_table:
         shell.check_result_file(output, overwrite and junit is save is None)
-    rates = read_rates(error_rate)
-    if error_rate and not isinstance(rates, dict):
-        raise ParameterError(
-            f"takes name=number per judge; {', '.join(error_rate)} was given.",
-            parameter="error_rates",
-        )
     with shell.work():
         from corral import api
 
@@ -534,8 +526,6 @@ def panel(
             gold=split_list(gold) if "," in gold else gold,
             slices=split_list(by) or None,
             sampling=sampling,
-            class_balance=read_shares(class_balance),
-            error_rates=rates if isinstance(rates, dict) else None,
             ordered=ordered,
             require=require,
             system=system,

@@ -136,7 +136,6 @@ Labels
 method NAME: What labels: {METHODS}.
 methods NAMES: Names with commas between; own: all methods that need no further numbers.
 error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
-panel.error-rate NAME=RATE: An error rate that is known, e.g. gpt=0.1; may be repeated.
 class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
 advise: Show only what to do next: which signals to fix or drop, which rates matter.

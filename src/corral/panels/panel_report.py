@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -12,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, check_share, make_generator
-from corral.decisions import class_values
+from corral.decisions import class_values, winner_shares
 from corral.errors import ParameterError
 from corral.panels import inputs, judges
-from corral.panels.agreement import Judge, find_answers, find_judges
+from corral.panels.agreement import Judge, find_agreement
 from corral.panels.alt_test import EPSILON, Replacement, run_alt_test
 from corral.panels.automation import Automation, find_automation
 from corral.panels.difference_estimator import (
@@ -47,7 +48,6 @@ class PanelReport(Result):
     level: float  # probability of all intervals
     shares: Estimate  # (k,) each: of every class among all rows
     labels_alone: Estimate  # the same by the labelled rows alone
-    rogan_gladen: FloatArray  # (k,) of the majority vote, corrected by its confusion
     vote: FloatArray  # (k,) of the majority vote as they are
     slices: tuple[Slice, ...]
     judges: tuple[Judge, ...]
@@ -188,17 +188,15 @@ class PanelReport(Result):
             f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows; intervals of "
             f"{self.level:.0%}"
         )
-        if self.gate is not None:
-            yield from self.gate.parts()
+        for found in (self.gate, self.systems, self.automation, self.drift):
+            if found is not None:  # it was asked for
+                yield Section(found.title, tuple(found.parts()))
         yield from self._agreement_parts()
         yield from self._share_parts()
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
         yield from self._conclusions()
-        for found in (self.systems, self.automation, self.drift):
-            if found is not None:
-                yield Section(found.title, tuple(found.parts()))
 
     def _agreement_parts(self) -> Iterator[Part]:
         order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
@@ -258,14 +256,11 @@ class PanelReport(Result):
             "labels alone": alone.value,
             "their interval": list(ends[1]),
             "vote": self.vote,
-            "vote corrected": self.rogan_gladen,
         }
         meanings = {
             "share": "Share of all rows, from the judges and the labels.",
             "labels alone": "Share of all rows, from the labels alone.",
             "vote": "Share of the answers of the majority vote.",
-            "vote corrected": "The same, corrected by its confusion on the labelled rows "
-            "(Rogan and Gladen).",
         }
         yield Table(columns, meanings=meanings)
         said = ", ".join(
@@ -365,10 +360,8 @@ class PanelReport(Result):
                 f"{self.more_labels:,} more labels would halve the intervals; the panel "
                 f"makes {self.n_labelled:,} labels worth {self.worth_labels:,.0f}."
             )
-        elif self.n_labelled == self.n_rows:
-            yield "Shares have no intervals: every row has a human label."
         else:
-            yield "Shares have no intervals: the shares were given."
+            yield "Shares have no intervals: every row has a human label."
 
 
 def _list_estimates(
@@ -404,8 +397,6 @@ def study_panel(
     *,
     slices: Mapping[str, ArrayLike] | None,
     sampling: ArrayLike | None,
-    class_balance: ArrayLike | None,
-    error_rates: Mapping[str, float] | ArrayLike | None,
     level: float,
     random_state: Any,
     people: IntArray | None = None,
@@ -427,8 +418,7 @@ def study_panel(
     }
     panel = inputs.read_panel(signals)
     sample = inputs.take_sample(panel, truth, sampling)
-    known = inputs.read_known_means(panel, names, class_balance, error_rates)
-    estimator = PanelEstimator.fit(panel, sample, known, level)
+    estimator = PanelEstimator.fit(panel, sample, level)
 
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
@@ -438,6 +428,7 @@ def study_panel(
     if ordered and signals.classes.dtype.kind in "iuf":
         grade = estimator.find_mean(signals.classes.astype(float))
     votes = panel.votes[panel.inverse]
+    agree = partial(find_agreement, estimator, ordered=ordered)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -446,15 +437,19 @@ def study_panel(
         level=level,
         shares=shares,
         labels_alone=alone,
-        rogan_gladen=estimator.rogan_gladen(),
         vote=estimator.vote_shares(),
         slices=tuple(
             each
             for name, (codes, values) in coded.items()
             for each in find_slices(estimator, name, codes, values)
         ),
-        judges=find_judges(estimator, names, ordered=ordered),
-        answers=find_answers(estimator, labels, ordered=ordered),
+        judges=tuple(
+            agree(name, estimator.panel.hard[:, i]) for i, name in enumerate(names)
+        ),
+        answers=(
+            agree("majority vote", winner_shares(estimator.panel.shares)),
+            agree("labels", winner_shares(labels)),
+        ),
         grade=grade,
         dependence=judges.find_dependence(estimator, rng),
         over_best=judges.find_gain(estimator, hits.panel, hits.best),
