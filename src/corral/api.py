@@ -441,32 +441,26 @@ def panel(
 def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
     """Two tables as one, with the system of every row, "A" or "B", and its item."""
     one, two = a.signals, b.signals
-    if set(one.names) != set(two.names) or one.is_hard != two.is_hard:
-        raise SignalsError(
-            "the second table must have the judges of the first: "
-            f"{', '.join(one.names)}; it has {', '.join(two.names)}."
-        )
-    order = [two.names.index(name) for name in one.names]
     same = np.array_equal(one.classes, two.classes)
-    options: dict[str, Any] = {"names": one.names}
-    if same or not one.is_hard:
-        options["classes"] = classes = one.classes.tolist()
-    if one.is_hard:
-        own, other = (
-            np.array([*each.classes.tolist(), None], object)[each.votes]
-            for each in (one, two)
+    alike = one.is_hard == two.is_hard and (same or one.is_hard)
+    if set(one.names) != set(two.names) or not alike:
+        has = [f"{', '.join(s.names)} on {s.classes.tolist()}" for s in (one, two)]
+        raise SignalsError(
+            "the second table must have the judges of the first, and the same kind of "
+            f"answers: {has[0]}; it has {has[1]}."
         )
-        made = WeakSignals.from_votes(np.concatenate([own, other[:, order]]), **options)
-    else:
-        if set(classes) != set(two.classes.tolist()):
-            raise SignalsError(
-                f"the second table must have the classes of the first, {classes}; it has "
-                f"{two.classes.tolist()}."
-            )
-        soft, others = (each.probabilities[each.row_of] for each in (one, two))
-        places = [two.classes.tolist().index(value) for value in classes]
-        both = np.concatenate([soft, others[:, order][:, :, places]])
-        made = WeakSignals.from_probabilities(both, **options)
+    make: Any = WeakSignals.from_votes if one.is_hard else WeakSignals.from_probabilities
+    own, other = (
+        np.array([*s.classes.tolist(), None], object)[s.votes]
+        if s.is_hard
+        else s.probabilities[s.row_of]
+        for s in (one, two)
+    )
+    order = [two.names.index(name) for name in one.names]
+    classes = one.classes.tolist() if same else None
+    made = make(
+        np.concatenate([own, other[:, order]]), names=one.names, classes=classes
+    )
     values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
     for role, mine in a.values.items():
         theirs = b.values[role]

@@ -1,6 +1,7 @@
 """``corral panel``: the library's answer, as text, as JSON and as a file."""
 
 import json
+import shlex
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -93,6 +94,19 @@ gate 'acuracy >= 0.5'; echo "a mistake: $?"
     assert suite.attrib["errors"] == "1"
 
 
+def test_what_comes_next_can_be_typed(run, votes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = run("panel", votes, "--gold", "human", "--by", "topic").stderr
+    for option in ("--automate", "--save", "--since"):
+        *_, last = said.splitlines()
+        assert last.startswith("next: corral panel ")
+        assert option in last
+        call = shlex.split(last.replace("new.csv", "votes.csv"))[2:]
+        said = run(*call).stderr
+    options = ["--gold", "human", "--by", "topic", "--require", "judges <= 0"]
+    assert "next: " in run("panel", votes, *options, code=1).stderr
+
+
 def test_what_was_asked_for_is_in_the_answer(run, refused, votes, tmp_path):
     kept, rows = tmp_path / "old.panel", tmp_path / "rows.csv"
     gold = ("--gold", "human", "--id", "topic")
@@ -101,7 +115,8 @@ def test_what_was_asked_for_is_in_the_answer(run, refused, votes, tmp_path):
     found = json.loads(run("panel", votes, "--gold", "human", *options).stdout)
     assert found["drift"]["look"] == 3
     assert found["systems"]["systems"] == ["x", "y"]
-    run("panel", votes, *gold, "--automate", 0.2, "-o", rows)
+    said = run("panel", votes, *gold, "--automate", 0.2, "-o", rows).stdout
+    assert said.index("may decide") < said.index("with people")
     header = rows.read_text().split("\n")[0].split(",")
     assert header[-3:] == ["decided", "read_next", "sampling"]
     two = run("panel", votes, *gold, "--against", votes).stdout

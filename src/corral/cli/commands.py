@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from corral.labelers import Labeler
 
 ROWS_TO_LABEL = 50
+SHARE_TO_AUTOMATE = 0.05
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
 
@@ -545,9 +546,21 @@ def panel(
         shell.say(f"wrote {output}")
     if save is not None:
         found.save(save)
+    told = {"gold": gold, "by": by, "system": system, "sampling": sampling}
+    words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
+    words += ["--ordered"] * ordered
+    if save is not None:
+        new = ["corral", "panel", "new.csv", *words, *shell.reading, "--since", save]
+        shell.next_line = shlex.join(new)
+    elif is_table or how.task is not None or against is not None:
+        shell.then("panel", *words, "--save", "old.panel")
+    else:
+        share = str(automate or SHARE_TO_AUTOMATE)
+        shell.then("panel", *words, "--automate", share, "-o", "rows.csv")
     if found.gate is not None:
         if junit is not None:
             found.gate.write_junit(junit, overwrite=overwrite)
+        shell.say_next()
         raise typer.Exit(found.gate.exit_code)
 
 

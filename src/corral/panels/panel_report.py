@@ -188,9 +188,16 @@ class PanelReport(Result):
             f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows; intervals of "
             f"{self.level:.0%}"
         )
-        for found in (self.gate, self.systems, self.automation, self.drift):
-            if found is not None:  # it was asked for
+        asked = (self.gate, self.systems, self.automation, self.drift)
+        for found in asked:
+            if found is not None:
                 yield Section(found.title, tuple(found.parts()))
+        if any(asked):
+            yield Section("Judges and shares", tuple(self._usual_parts()))
+        else:
+            yield from self._usual_parts()
+
+    def _usual_parts(self) -> Iterator[Part]:
         yield from self._agreement_parts()
         yield from self._share_parts()
         for column in dict.fromkeys(each.column for each in self.slices):
