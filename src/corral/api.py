@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_whole
+from corral.checks import check_choice, check_positive, check_whole, make_generator
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -449,7 +449,9 @@ def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
             "the second table must have the judges of the first, and the same kind of "
             f"answers: {has[0]}; it has {has[1]}."
         )
-    make: Any = WeakSignals.from_votes if one.is_hard else WeakSignals.from_probabilities
+    make: Any = (
+        WeakSignals.from_votes if one.is_hard else WeakSignals.from_probabilities
+    )
     own, other = (
         np.array([*s.classes.tolist(), None], object)[s.votes]
         if s.is_hard
@@ -698,14 +700,16 @@ def inspect(
     if not show or "agreement" in show:
         study.check_order(metric, read, how.classes is not None)
     parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
+    values = None
     if labeler is not None:
-        values = study.value_of_signal(labeler, read)
+        values = attempt("advice", study.value_of_signal, labeler, read)
+        parts["redundancy"] = study.redundancy(read)
+    if values is not None:
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
             right = None if accuracy is None else accuracy.labels
             label_error = 0.0 if right is None else 1 - right.value
             values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
-        parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
         read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
     )
@@ -733,7 +737,9 @@ def suggest(
     >>> list(rows.tables[0].columns)
     ['row', 'label']
     """
-    from corral.study import SuggestedRows, fetch_rows, suggest_labels
+    check_positive("k", k)
+    rng = make_generator(random_state)
+    from corral.study import SuggestedRows, fetch_rows
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
@@ -743,12 +749,16 @@ def suggest(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
             "twice; name the columns that do with `id=`."
         )
-    unlabelled = np.arange(len(signals))
+    left = np.where(signals.harden().covered, signals.row_weights, 0)
     if found.gold is not None:
-        codes = code_labels(found.gold, signals.classes, len(signals))
-        unlabelled = np.flatnonzero(codes < 0)
-    left = signals.take(unlabelled)
-    drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
+        left[code_labels(found.gold, signals.classes, len(signals)) >= 0] = 0
+    if left.sum() < k:
+        raise ParameterError(
+            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
+            "yet."
+        )
+    drawn = rng.choice(int(left.sum()), k, replace=False)
+    drawn = np.searchsorted(np.cumsum(left), drawn, side="right")
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
     _, numbers, cells, texts = fetch_rows(found, patterns, times)

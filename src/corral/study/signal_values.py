@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.decisions import is_winner
 from corral.errors import CorralWarning, SignalsError
 from corral.labelers import Labeler
@@ -22,17 +22,16 @@ from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MAX_REFITS, MAX_REFIT_CELLS = 50, 40_000_000
-"""Signals, and distinct rows times classes times squared signals, up to which the labeler
-is fitted again without each."""
+MAX_REFIT_CELLS = 2_000_000_000
+"""Distinct rows times classes times squared signals, up to which the labeler is fitted
+again without each signal: about a minute."""
 
 
 @dataclass(frozen=True, repr=False)
 class SignalValues(Result):
     """What `value_of_signal` found; print it.
 
-    All shares are of all rows. A signal is left out by a new fit, or by its silence while
-    the others keep their weights: see `refitted`.
+    All shares are of all rows. A signal is left out by a new fit.
     """
 
     names: tuple[str, ...]
@@ -44,7 +43,6 @@ class SignalValues(Result):
     worth: FloatArray  # (m,) accuracy lost without it, judged by the labels with it
     uncovered: float  # rows that no signal votes on
     assumed: BoolArray  # (m,) whether nothing tells its error rate
-    refitted: bool = True  # whether the labeler was fitted again without each signal
     good: BoolArray | bool = field(
         default=False, repr=False
     )  # errs less than the labels
@@ -116,8 +114,6 @@ class SignalValues(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.sentences()
-        if not self.refitted:
-            yield "flips and worth remove the signal without refitting the others."
         order = np.argsort(-self.worth, kind="stable")
         columns = {
             "coverage": self.coverage,
@@ -128,14 +124,13 @@ class SignalValues(Result):
             "worth": self.worth,
         }
         names = [self.names[i] for i in order]
-        left_out = "fitted again without it" if self.refitted else "others as they are"
         yield Table(
             {"signal": names} | {name: each[order] for name, each in columns.items()},
             formats=dict.fromkeys(columns, ".1%"),
             meanings={
                 "only it": "Rows on which no other signal votes.",
-                "flips": f"Labels that change without the signal ({left_out}).",
-                "worth": f"Accuracy lost without the signal ({left_out}).",
+                "flips": "Labels that change if the signal is left out.",
+                "worth": "Accuracy lost if the signal is left out.",
             },
         )
         yield dots(
@@ -150,12 +145,11 @@ class SignalValues(Result):
         )
 
 
-def value_of_signal(
-    labeler: Labeler, signals: Any, *, refit: bool | None = None
-) -> SignalValues:
+def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
     """What every signal adds, and where signals are missing.
 
-    To see what a new signal would add, include it among the signals.
+    The labeler is fitted again without each signal. To see what a new signal would add,
+    include it among the signals.
 
     Parameters
     ----------
@@ -163,10 +157,6 @@ def value_of_signal(
         Fitted; its options are used.
     signals : as for `fit`
         What to fit on.
-    refit : bool, optional
-        Whether to fit again without each signal, or to fit once and silence each in turn.
-        Default: where it takes seconds, and always where labels belong to single rows
-        (constraints, explicit starts).
 
     Returns
     -------
@@ -194,10 +184,11 @@ def value_of_signal(
         raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, m = again.fitted, read.n_signals
-    if refit is None:
-        few = read.n_rows * read.n_classes * m**2 <= MAX_REFIT_CELLS
-        refit = few and m <= MAX_REFITS
-    refit = refit or not again.shared
+    if fitted.n_rows * fitted.n_classes * m**2 > MAX_REFIT_CELLS:
+        raise SignalsError(
+            f"to fit again without each of {m:,} signals takes minutes on "
+            f"{fitted.n_rows:,} distinct rows; give some of them, `signals.take(rows)`."
+        )
     counts = fitted.row_weights
     weights = counts / counts.sum()
     with warnings.catch_warnings():
@@ -206,20 +197,16 @@ def value_of_signal(
         labels, covered = again.fit()
         sure = _expected_accuracy(labels, labels, again.multilabel)
         only, flips, worth = np.zeros((3, m))
-        left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
-        if refit:
-            left_out = ((slice(None), *again.fit(i)) for i in range(m))
-        else:
-            left_out = _labels_without_each(again.labeler, fitted)
         with progress("leaving signals out", m) as bar:
-            for i, (rows, after, still) in enumerate(left_out):
-                kept = covered[rows] & still
-                flipped = _changed(labels[rows], after, again.multilabel)
+            for i in range(m):
+                after, still = again.fit(i)
+                kept = covered & still
+                flipped = _changed(labels, after, again.multilabel)
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
-                only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
-                flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
-                expected = _expected_accuracy(labels[rows], after, again.multilabel)
-                worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
+                only[i] = counts @ (covered & ~kept) / counts.sum()
+                flips[i] = counts @ (flipped & kept) / counts.sum()
+                expected = _expected_accuracy(labels, after, again.multilabel)
+                worth[i] = weights @ ((sure - expected) * covered)
                 bar.advance()
     learned = getattr(getattr(labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
@@ -235,7 +222,6 @@ def value_of_signal(
         worth,
         float(weights @ ~covered),
         assumed,
-        bool(refit),
     )
 
 
@@ -275,22 +261,6 @@ class _Refit:
             return guess, np.zeros(n, bool)
         covered = self.labeler.fit(signals).covered_
         return np.where(covered[:, None], self.labeler.labels_, guess), covered
-
-
-def _labels_without_each(
-    labeler: Labeler, signals: WeakSignals
-) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
-    """Rows that each signal votes on, their labels without it, and whether others vote."""
-    guess = 0.5 if labeler.multilabel else 1 / signals.n_classes
-    columns = signals.F.tocsc()
-    for i in range(signals.n_signals):
-        own = np.flatnonzero(signals.schema.signal == i)
-        rows = np.unique(columns[:, own].indices)
-        labels, still = np.empty((0, signals.n_classes)), np.zeros(0, bool)
-        if len(rows):
-            rest = signals.take(rows).without(i)
-            labels, still = labeler.predict_proba(rest), rest.covered
-        yield rows, np.where(still[:, None], labels, guess), still
 
 
 def _changed(before: FloatArray, after: FloatArray, multilabel: bool) -> BoolArray:
