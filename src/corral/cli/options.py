@@ -130,7 +130,6 @@ first NAME: The column that says which item was shown first; default: the column
 no-order: Nobody knows which item was shown first.
 rank.task NAME: The column of what items were compared on, such as a prompt; verdicts on
     one task may be correlated.
-counts NAME: The column that says how many comparisons a row stands for.
 verdict VALUE=ROLE: What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
 method NAME: What labels: {METHODS}.
@@ -195,7 +194,7 @@ ARGUMENTS = {
     "of these columns.",
 }
 SELDOM = (
-    *("class_balance", "confidence", "counts", "debug", "host", "look", "metric"),
+    *("class_balance", "confidence", "debug", "host", "look", "metric"),
     *("no_order", "on_error", "people", "prior", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""

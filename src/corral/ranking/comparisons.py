@@ -187,7 +187,6 @@ def read_comparisons(
     first: str | None = "a",
     task: str | None = None,
     slices: Sequence[str] = (),
-    counts: str | None = None,
     verdicts: Mapping[Any, str] | None = None,
 ) -> tuple[Comparisons, str]:
     """The comparisons in a table, and a sentence on how they were read.
@@ -207,7 +206,7 @@ def read_comparisons(
                 parameter="verdicts",
             )
     options = [*at.items(), *(("slices", column) for column in slices)]
-    for option, column in [*options, ("counts", counts)]:
+    for option, column in options:
         if column is not None and column not in columns:
             raise ParameterError(
                 f"is {column!r}, but no column has that name; the table has "
@@ -215,7 +214,7 @@ def read_comparisons(
                 parameter=option,
             )
     wanted = list(dict.fromkeys(column for _, column in options if column is not None))
-    found, sizes = _read_distinct(source, wanted, counts)
+    found, sizes = _read_distinct(source, wanted)
     if task is None and None in found.get(str(at["task"]), []):
         at["task"] = None
     for option, column in [*at.items(), *options[len(at) :]]:
@@ -257,7 +256,7 @@ def read_comparisons(
         return said
 
     said = decode(at["winner"])
-    if not ((said != SILENT) & (sizes > 0)).any():
+    if (said == SILENT).all():
         raise SignalsError(
             f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
             "b, or says tie."
@@ -365,32 +364,20 @@ def _open_table(data: Any) -> tuple[Any, bool]:
 
 
 def _read_distinct(
-    source: Any, columns: list[str], counts: str | None
+    source: Any, columns: list[str]
 ) -> tuple[dict[str, list[Any]], FloatArray]:
     """Distinct rows of some columns, as text or None, and how often each occurs."""
-    wanted = [*columns, counts] if counts else columns
     if isinstance(source, dict):
-        found = {name: source[name] for name in wanted}
-        sizes = np.ones(len(found[wanted[0]]))
+        found = {name: source[name] for name in columns}
+        sizes = np.ones(len(found[columns[0]]))
     elif isinstance(source, nw.DataFrame):
-        frame = source.group_by(wanted).agg(nw.len().alias("corral_size"))
-        found = {name: frame.get_column(name).to_list() for name in wanted}
+        frame = source.group_by(columns).agg(nw.len().alias("corral_size"))
+        found = {name: frame.get_column(name).to_list() for name in columns}
         sizes = frame.get_column("corral_size").to_numpy()
     else:
-        found, sizes = source.distinct_rows(wanted, columns)
+        found, sizes = source.distinct_rows(columns, columns)
     if not len(sizes):
         raise SignalsError("the table has no rows.")
-    if counts:
-        try:
-            numbers = np.asarray(found[counts], float)
-        except (TypeError, ValueError) as error:
-            raise SignalsError(f"column {counts!r} must hold numbers.") from error
-        if not (np.isfinite(numbers) & (numbers >= 0)).all() or not numbers.any():
-            raise SignalsError(
-                f"column {counts!r} must hold numbers that are not negative, not missing "
-                "and not all zero."
-            )
-        sizes = sizes * numbers
     texts: dict[str, list[Any]] = {}
     for name in columns:
         values: Any = found[name]

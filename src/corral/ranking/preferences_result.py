@@ -182,7 +182,6 @@ def preferences(
     first: str | None = "a",
     task: str | None = None,
     slices: str | Sequence[str] | None = None,
-    counts: str | None = None,
     verdicts: Mapping[Any, str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
@@ -216,8 +215,6 @@ def preferences(
         task may be correlated; intervals account for that. It takes 20 tasks or more.
     slices : str or sequence of str, optional
         Columns whose values get strengths of their own.
-    counts : str, optional
-        A column of numbers: how often a row occurs.
     verdicts : mapping, optional
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
@@ -258,7 +255,6 @@ def preferences(
         first=first,
         task=task,
         slices=[slices] if isinstance(slices, str) else list(slices or ()),
-        counts=counts,
         verdicts=verdicts,
     )
     if len(data.items) > MAX_ITEMS:
