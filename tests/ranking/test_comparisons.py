@@ -170,7 +170,7 @@ def test_files_of_the_arena_and_of_alpaca_eval_are_known_by_their_columns():
         (MADE, {"prior": np.inf}, "prior"),
         (MADE, {"level": 1}, "level"),
         (MADE, {"verdicts": {"1": "x"}}, "verdicts"),
-        (MADE, {"slices": "topic"}, "slices"),
+        (MADE, {"task": "topic"}, "task"),
     ],
 )
 def test_tables_and_options_that_are_refused(table, options, word):

@@ -113,7 +113,7 @@ Columns
 gold COLUMN|FILE: True labels: a column, or a file that `corral suggest` wrote; gaps are
     fine.
 text NAME: The column of texts.
-panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
+by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
 panel.gold NAMES: The column of human labels; may have gaps. Or those of several people,
     e.g. ann,bob,eve.
 system NAME: The column of systems: each is compared with the first; --id names the items.
@@ -141,7 +141,6 @@ advise: Show only what to do next: which signals to fix or drop, which rates mat
 metric NAME: Distance between votes, for alpha: {METRICS}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
 seed NUMBER: Random seed.
-rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
 people NAMES: Judges who are people: not ranked by, but compared with the ranking.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.

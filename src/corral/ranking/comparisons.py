@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
 from corral.results import join_names
@@ -45,8 +44,6 @@ MIN_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
-TASK = "(task)"
-"""The key of what items were compared on; keys of slices are names of columns."""
 MAX_SHOWN_GROUPS = 5
 """Groups of items that a message names."""
 
@@ -64,8 +61,7 @@ class Comparisons:
     ties: FloatArray
     losses: FloatArray
     ordered: bool  # whether it is known which item was shown first
-    keys: Mapping[str, IntArray]  # (r,) codes of slices by column, and of tasks
-    key_values: Mapping[str, tuple[str, ...]]  # what these codes stand for
+    task: IntArray | None  # (r,) codes of what the items were compared on, if known
 
     @property
     def n(self) -> FloatArray:
@@ -76,15 +72,16 @@ class Comparisons:
     def has_ties(self) -> bool:
         return bool(self.ties.any())
 
-    def sum_by(self, keys: Iterable[str] = ()) -> Comparisons:
-        """One row per first, second, judge and the keys named; all else is summed over."""
+    def sum_by(self, *, tasks: bool) -> Comparisons:
+        """One row per first, second, judge and, if asked for, task."""
         first, second, wins, losses = self.first, self.second, self.wins, self.losses
         if not self.ordered:  # the item of lower code is the first
             turned = first > second
             first, second = np.where(turned, [second, first], [first, second])
             wins, losses = np.where(turned, [losses, wins], [wins, losses])
-        kept = {name: self.keys[name] for name in keys}
-        at, row_of = find_distinct([first, second, self.judge, *kept.values()])
+        task = self.task if tasks else None
+        kept = [] if task is None else [task]
+        at, row_of = find_distinct([first, second, self.judge, *kept])
         return replace(
             self,
             first=first[at],
@@ -93,7 +90,7 @@ class Comparisons:
             wins=sum_by_code(row_of, wins, len(at)),
             ties=sum_by_code(row_of, self.ties, len(at)),
             losses=sum_by_code(row_of, losses, len(at)),
-            keys={name: codes[at] for name, codes in kept.items()},
+            task=None if task is None else task[at],
         )
 
     def count_verdicts(self) -> FloatArray:
@@ -111,30 +108,19 @@ class Comparisons:
             second=place[self.second],
         )
 
-    def take(self, rows: NDArray[Any]) -> Comparisons:
-        """Some rows, by place or by a mask."""
+    def take(self, rows: BoolArray) -> Comparisons:
+        """Some rows, and the items and judges that these have."""
         names = ("first", "second", "judge", "wins", "ties", "losses")
-        taken = {name: getattr(self, name)[rows] for name in names}
-        keys = {name: codes[rows] for name, codes in self.keys.items()}
-        return replace(self, keys=keys, **taken)
-
-    def drop_unused(self) -> Comparisons:
-        """The same without items, judges, slices and tasks that no row has."""
-        items, both = _renumber(self.items, np.r_[self.first, self.second])
-        judges, judge = _renumber(self.judges, self.judge)
-        kept = {
-            name: _renumber(self.key_values[name], codes)
-            for name, codes in self.keys.items()
-        }
+        taken: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
+        both, place = np.unique([taken["first"], taken["second"]], return_inverse=True)
+        taken["first"], taken["second"] = place.reshape(2, -1)
+        judges, taken["judge"] = np.unique(taken["judge"], return_inverse=True)
         return replace(
             self,
-            items=items,
-            judges=judges,
-            first=both[: len(judge)],
-            second=both[len(judge) :],
-            judge=judge,
-            keys={name: codes for name, (_, codes) in kept.items()},
-            key_values={name: values for name, (values, _) in kept.items()},
+            items=tuple(self.items[i] for i in both),
+            judges=tuple(self.judges[i] for i in judges),
+            task=None if self.task is None else self.task[rows],
+            **taken,
         )
 
     def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
@@ -151,15 +137,7 @@ class Comparisons:
                 parameter="people",
             )
         theirs = chosen[self.judge]
-        return self.take(theirs), self.take(~theirs).drop_unused()
-
-
-def _renumber(
-    names: tuple[str, ...], codes: IntArray
-) -> tuple[tuple[str, ...], IntArray]:
-    """The names that codes stand for, and their codes among these."""
-    used, codes = np.unique(codes, return_inverse=True)
-    return tuple(names[i] for i in used), codes
+        return self.take(theirs), self.take(~theirs)
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -186,7 +164,6 @@ def read_comparisons(
     judge: str | None = None,
     first: str | None = "a",
     task: str | None = None,
-    slices: Sequence[str] = (),
     verdicts: Mapping[Any, str] | None = None,
 ) -> tuple[Comparisons, str]:
     """The comparisons in a table, and a sentence on how they were read.
@@ -205,19 +182,18 @@ def read_comparisons(
                 f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
-    options = [*at.items(), *(("slices", column) for column in slices)]
-    for option, column in options:
+    for option, column in at.items():
         if column is not None and column not in columns:
             raise ParameterError(
                 f"is {column!r}, but no column has that name; the table has "
                 f"{', '.join(map(repr, columns))}.",
                 parameter=option,
             )
-    wanted = list(dict.fromkeys(column for _, column in options if column is not None))
+    wanted = list(dict.fromkeys(filter(None, at.values())))
     found, sizes = _read_distinct(source, wanted)
     if task is None and None in found.get(str(at["task"]), []):
         at["task"] = None
-    for option, column in [*at.items(), *options[len(at) :]]:
+    for option, column in at.items():
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
@@ -275,19 +251,18 @@ def read_comparisons(
     weights = np.where(said == SILENT, 0, sizes)
     said_by = found.get(str(at["judge"]), ["all"] * len(sizes))
     judges, judge_codes = _code_names(said_by)
-    keys = {column: _code_names(found[column]) for column in slices}
+    task_codes = None
     if at["task"] is not None:
-        keys[TASK] = _code_names(found[at["task"]])
+        task_codes = _code_names(found[at["task"]])[1]
     every = Comparisons(
         *(items, judges, pair[0], pair[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
         ordered=ordered,
-        keys={name: codes for name, (_, codes) in keys.items()},
-        key_values={name: values for name, (values, _) in keys.items()},
+        task=task_codes,
     )
-    comparisons = every.take(weights > 0).drop_unused()
+    comparisons = every.take(weights > 0)
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
     if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(

@@ -16,7 +16,6 @@ from corral.checks import check_number, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
     MIN_TASKS,
-    TASK,
     Comparisons,
     describe_groups,
     find_bounded_groups,
@@ -28,10 +27,8 @@ from corral.ranking.model import Parameters
 from corral.ranking.summaries import (
     Judges,
     PairPreferences,
-    SliceStrengths,
     describe_judges,
     find_preferences,
-    fit_slices,
 )
 from corral.results import Part, Result, Table, dots
 
@@ -55,7 +52,6 @@ class Preferences(Result):
     n_verdicts: FloatArray  # (K,) in which an item took part
     judges: Judges
     pairs: PairPreferences  # that were compared, with a soft preference
-    slices: Mapping[str, SliceStrengths]  # by column
     level: float  # probability of the intervals
     reading: str  # how the table was read
     notes: tuple[str, ...]  # what deserves a look
@@ -111,7 +107,6 @@ class Preferences(Result):
             middle=0.0,
         )
         yield self._judge_table(interval)
-        yield from map(self._slice_table, self.slices.values())
         pairs = self.pairs
         yield Table(
             {
@@ -157,20 +152,6 @@ class Preferences(Result):
             },
         )
 
-    def _slice_table(self, found: SliceStrengths) -> Table:
-        n, k = found.strengths.shape
-        return Table(
-            {
-                "item": np.repeat(np.array(self.items, object), n),
-                "slice": list(found.names) * k,
-                "strength": found.strengths.T.ravel(),
-                "interval": list(found.interval.transpose(1, 0, 2).reshape(-1, 2)),
-                "verdicts": found.n_verdicts.T.ravel(),
-            },
-            f"Strengths by {found.column}",
-            {"strength": ".2f", "interval": ".2f", "verdicts": ",.0f"},
-        )
-
 
 def preferences(
     table: Any,
@@ -181,7 +162,6 @@ def preferences(
     judge: str | None = None,
     first: str | None = "a",
     task: str | None = None,
-    slices: str | Sequence[str] | None = None,
     verdicts: Mapping[Any, str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
@@ -213,8 +193,6 @@ def preferences(
     task : str, optional
         The column of what items were compared on, such as a prompt. Verdicts on the same
         task may be correlated; intervals account for that. It takes 20 tasks or more.
-    slices : str or sequence of str, optional
-        Columns whose values get strengths of their own.
     verdicts : mapping, optional
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
@@ -254,7 +232,6 @@ def preferences(
         judge=judge,
         first=first,
         task=task,
-        slices=[slices] if isinstance(slices, str) else list(slices or ()),
         verdicts=verdicts,
     )
     if len(data.items) > MAX_ITEMS:
@@ -264,14 +241,14 @@ def preferences(
         )
     asked = [people] if isinstance(people, str) else list(people)
     theirs, data = data.split(asked) if asked else (None, data)
-    n_tasks = len(data.key_values.get(TASK, ()))
+    n_tasks = 0 if data.task is None else len(np.unique(data.task))
     if n_tasks < MIN_TASKS:
         if task is not None:
             raise SignalsError(
                 f"column {task!r} has {n_tasks} tasks, too few to learn intervals from; "
-                f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
+                f"`task=` takes {MIN_TASKS} or more."
             )
-        data = replace(data, keys={k: v for k, v in data.keys.items() if k != TASK})
+        data = replace(data, task=None)
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         found = _rank(data, reading, prior, level)
@@ -302,7 +279,7 @@ def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences
 
 
 def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Preferences:
-    plain = data.sum_by()
+    plain = data.sum_by(tasks=False)
     group, bounded = find_groups(plain), find_bounded_groups(plain)
     if group.any():
         raise SignalsError(
@@ -321,12 +298,11 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
     fit = fit_comparisons(plain, prior)
     covariance, variances = find_covariance(fit, None)
     weight = 1.0
-    if TASK in data.keys:
+    if data.task is not None:
         independent = float(np.trace(covariance))
-        covariance, variances = find_covariance(fit, data.sum_by([TASK]))
+        covariance, variances = find_covariance(fit, data.sum_by(tasks=True))
         weight = min(1.0, independent / float(np.trace(covariance)))
     order = np.argsort(-fit.parameters.strengths, kind="stable")
-    data = data.reorder(order)
     covariance = covariance[order][:, order]
     strengths = fit.parameters.strengths[order]
     found = Parameters(strengths, fit.parameters.judges)
@@ -335,26 +311,16 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
     gaps = strengths[:, None] - strengths
     best, worst = 1 + (gaps < -reach).sum(axis=1), (gaps <= reach).sum(axis=1)
     return Preferences(
-        items=data.items,
+        items=tuple(data.items[i] for i in order),
         strengths=strengths,
         interval=strengths[:, None] + np.outer(z * np.sqrt(own), [-1, 1]),
         covariance=covariance,
         ranks=np.column_stack([best, worst]),
-        n_verdicts=data.count_verdicts(),
+        n_verdicts=plain.count_verdicts()[order],
         judges=describe_judges(fit, variances, level),
         pairs=find_preferences(
-            data.sum_by(), found, covariance, weight=weight, level=level
+            plain.reorder(order), found, covariance, weight=weight, level=level
         ),
-        slices={
-            column: fit_slices(
-                *(data.sum_by([column]), column, found),
-                weight=weight,
-                prior=prior,
-                level=level,
-            )
-            for column in data.keys
-            if column != TASK
-        },
         level=level,
         reading=reading,
         notes=notes,
