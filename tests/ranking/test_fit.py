@@ -11,6 +11,10 @@ from corral.ranking.comparisons import read_comparisons
 from corral.ranking.fit import fit_comparisons
 from corral.ranking.model import Parameters, find_chances
 
+COLUMNS = dict.fromkeys(("a", "b", "judge", "task")) | {
+    "winner": "winner",
+    "first": "a",
+}
 STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.5, -1.5, 8))}
 
 
@@ -40,7 +44,7 @@ def test_equal_judges_are_ranked_as_by_choix(alpha):
 
 def test_ties_and_order_of_one_judge_are_those_of_a_plain_maximum():
     made = random_comparisons(500, STRENGTHS, {"j": (1, 0.7)}, seed=3)
-    data = read_comparisons(made)[0].sum_by(tasks=False)
+    data = read_comparisons(made, COLUMNS)[0].sum_by(tasks=False)
 
     def cost(x):
         eta = x[data.first] - x[data.second] + x[8]
@@ -119,7 +123,7 @@ def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
 
 def test_slopes_are_those_of_the_log_likelihood():
     made = random_comparisons(50, STRENGTHS, {"x": (1, 0.5), "y": (0.5, -0.5)})
-    data, _ = read_comparisons(made, judge="judge")
+    data, _ = read_comparisons(made, COLUMNS | {"judge": "judge"})
     draw = np.random.default_rng(0)
     at = Parameters(draw.normal(size=len(data.items)), draw.normal(size=(2, 3)))
     for number, slope in ((1, at.judge(data).eta), (2, at.judge(data).tau)):

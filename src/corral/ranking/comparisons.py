@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
-from corral.results import join_names
+from corral.results.text import join_names, say_count
 from corral.votes.coding import is_missing, is_no_vote
 from corral.votes.columns import as_frame
 
@@ -93,11 +93,6 @@ class Comparisons:
             task=None if task is None else task[at],
         )
 
-    def count_verdicts(self) -> FloatArray:
-        """(K,) verdicts in which an item took part."""
-        both = np.concatenate([self.first, self.second])
-        return sum_by_code(both, np.tile(self.n, 2), len(self.items))
-
     def reorder(self, order: IntArray) -> Comparisons:
         """The same with items in another order."""
         place = np.argsort(order)
@@ -156,24 +151,16 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
 
 
 def read_comparisons(
-    data: Any,
-    *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str = "winner",
-    judge: str | None = None,
-    first: str | None = "a",
-    task: str | None = None,
-    verdicts: Mapping[Any, str] | None = None,
+    data: Any, told: Mapping[str, str | None], verdicts: Mapping[Any, str] | None = None
 ) -> tuple[Comparisons, str]:
     """The comparisons in a table, and a sentence on how they were read.
 
-    Parameters are those of `corral.preferences`.
+    `told` has the columns by their roles, and `verdicts` what values mean, as they were
+    given to `corral.preferences`.
     """
     source, is_array = _open_table(data)
     columns = list(source if isinstance(source, dict) else source.columns)
-    at = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
-    form, at = _name_columns({**at, "task": task}, columns, is_array)
+    form, at = _name_columns(told, columns, is_array)
     meanings = {**(ALPACA_VERDICTS if form == "AlpacaEval" else {}), **(verdicts or {})}
     given = {str(value): role for value, role in meanings.items()}
     for value, role in given.items():
@@ -191,7 +178,7 @@ def read_comparisons(
             )
     wanted = list(dict.fromkeys(filter(None, at.values())))
     found, sizes = _read_distinct(source, wanted)
-    if task is None and None in found.get(str(at["task"]), []):
+    if told["task"] is None and None in found.get(str(at["task"]), []):
         at["task"] = None
     for option, column in at.items():
         if option != "winner" and column is not None and None in found[column]:
@@ -251,16 +238,14 @@ def read_comparisons(
     weights = np.where(said == SILENT, 0, sizes)
     said_by = found.get(str(at["judge"]), ["all"] * len(sizes))
     judges, judge_codes = _code_names(said_by)
-    task_codes = None
-    if at["task"] is not None:
-        task_codes = _code_names(found[at["task"]])[1]
+    tasks = None if at["task"] is None else _code_names(found[at["task"]])[1]
     every = Comparisons(
         *(items, judges, pair[0], pair[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
         ordered=ordered,
-        task=task_codes,
+        task=tasks,
     )
     comparisons = every.take(weights > 0)
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
@@ -270,8 +255,8 @@ def read_comparisons(
             "the winners. Then the order is not known: `first=None`."
         )
     parts = [
-        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(comparisons.items):,} items "
-        f"by {len(comparisons.judges):,} judge{'s' * (len(comparisons.judges) != 1)}",
+        f"{say_count(total, 'comparison')} of {len(comparisons.items):,} items by "
+        f"{say_count(len(comparisons.judges), 'judge')}",
         f"{comparisons.ties.sum() / total:.0%} ties",
         "order known" if ordered else "order not known",
         *([f"columns of {form}"] if form else []),

@@ -224,16 +224,8 @@ def preferences(
     check_share("level", level, "between 0 and 1")
     check_number("prior", prior)
     level, prior = float(level), float(prior)
-    data, reading = read_comparisons(
-        table,
-        a=a,
-        b=b,
-        winner=winner,
-        judge=judge,
-        first=first,
-        task=task,
-        verdicts=verdicts,
-    )
+    told = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
+    data, reading = read_comparisons(table, {**told, "task": task}, verdicts)
     if len(data.items) > MAX_ITEMS:
         raise SignalsError(
             f"{len(data.items):,} items were compared, and the intervals of more than "
@@ -316,7 +308,9 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
         interval=strengths[:, None] + np.outer(z * np.sqrt(own), [-1, 1]),
         covariance=covariance,
         ranks=np.column_stack([best, worst]),
-        n_verdicts=plain.count_verdicts()[order],
+        n_verdicts=np.bincount(np.r_[plain.first, plain.second], np.tile(plain.n, 2))[
+            order
+        ],
         judges=describe_judges(fit, variances, level),
         pairs=find_preferences(
             plain.reorder(order), found, covariance, weight=weight, level=level
