@@ -295,6 +295,8 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
         covariance, variances = find_covariance(fit, data.sum_by(tasks=True))
         weight = min(1.0, independent / float(np.trace(covariance)))
     order = np.argsort(-fit.parameters.strengths, kind="stable")
+    both = np.concatenate([plain.first, plain.second])
+    n_verdicts = np.bincount(both, np.tile(plain.n, 2))
     covariance = covariance[order][:, order]
     strengths = fit.parameters.strengths[order]
     found = Parameters(strengths, fit.parameters.judges)
@@ -308,9 +310,7 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
         interval=strengths[:, None] + np.outer(z * np.sqrt(own), [-1, 1]),
         covariance=covariance,
         ranks=np.column_stack([best, worst]),
-        n_verdicts=np.bincount(np.r_[plain.first, plain.second], np.tile(plain.n, 2))[
-            order
-        ],
+        n_verdicts=n_verdicts[order],
         judges=describe_judges(fit, variances, level),
         pairs=find_preferences(
             plain.reorder(order), found, covariance, weight=weight, level=level
