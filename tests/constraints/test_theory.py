@@ -9,7 +9,6 @@ from tests.solvers.reference import bounded
 
 from corral import WeakSignals, distance_bound, redundant_signals
 from corral.constraints import make_system, rank, redundant_rows
-from corral.constraints.theory import own_parts
 from corral.errors import ParameterError
 
 
@@ -74,21 +73,6 @@ def test_the_bound_equals_the_pseudoinverse_form(instance):
     expected = np.linalg.norm(np.linalg.pinv(a, rcond=1e-7) @ (1 - 2 * system.rates))
     np.testing.assert_allclose(distance_bound(system), expected, rtol=1e-6, atol=1e-9)
     assert rank(system) == np.linalg.matrix_rank(a, tol=1e-7)
-
-
-@given(instances())
-def test_own_parts_are_what_least_squares_leaves(instance):
-    signals, truth = instance
-    system = true_system(signals, truth)
-    for r, part in enumerate(own_parts(system)):
-        a = dense(system, signals)
-        row, others = a[r], np.delete(a, r, axis=0)
-        length = row @ row
-        if not len(others) or length < 1e-12:
-            assert part == pytest.approx(float(length >= 1e-12))
-            continue
-        left = row - others.T @ np.linalg.lstsq(others.T, row, rcond=1e-10)[0]
-        assert part == pytest.approx(left @ left / length, abs=1e-6)
 
 
 def test_copies_add_neither_rank_nor_distance():

@@ -96,22 +96,6 @@ def redundant_rows(system: System) -> list[int]:
     return sorted(redundant)
 
 
-def own_parts(system: System) -> FloatArray:
-    """(r,) the part of every row that no combination of the other rows gives.
-
-    The squared length that is left of the row, from 0 to 1. Unlike `redundant_rows` it
-    does not go by order: of two copies neither has a part of its own.
-    """
-    parts = np.zeros(len(system))
-    for rows, unit, _ in _unit_blocks(system):
-        eigenvalues, vectors = _row_space(unit)
-        squares = vectors**2
-        free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
-        inverse = (squares / eigenvalues).sum(axis=1)
-        parts[rows] = np.where(free > 1e-9, 0.0, 1 / np.maximum(inverse, 1.0))
-    return parts
-
-
 def redundant_signals(signals: WeakSignals) -> list[str]:
     """Names of the signals whose rows all depend linearly on those of earlier ones.
 

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, check_share, make_generator
-from corral.decisions import class_values, winner_shares
-from corral.errors import ParameterError
+from corral.decisions import winner_shares
 from corral.panels import inputs, judges
 from corral.panels.agreement import Judge, find_agreement
 from corral.panels.alt_test import EPSILON, Replacement, run_alt_test
@@ -28,7 +27,7 @@ from corral.panels.difference_estimator import (
 from corral.panels.drift import Drift, Snapshot, find_drift
 from corral.panels.gate import Gate, check_requirements, list_measures
 from corral.panels.judges import Dependence, Gain, JudgeAblation
-from corral.panels.systems import GRADE, SystemDifferences, compare_systems
+from corral.panels.systems import SystemDifferences, compare_systems
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
 from corral.results.text import MAX_LINES
 from corral.votes import WeakSignals
@@ -74,8 +73,7 @@ class PanelReport(Result):
 
     def predict(self) -> NDArray[Any]:
         """(n,) the likeliest class of every row."""
-        silent = np.zeros(len(self.labels_), bool)
-        return class_values(self.labels_.argmax(axis=1), silent, self.classes)
+        return self.classes[self.labels_.argmax(axis=1)]
 
     def label_columns(self) -> dict[str, NDArray[Any]]:
         """What `corral.label` adds to a table, and what `automate` decided."""
@@ -129,26 +127,7 @@ class PanelReport(Result):
 
         Rows with the same value in `items` (n,) are of one item; default: each is its own.
         """
-        n, names = self.n_rows, list(map(str, self.classes.tolist()))
-        codes, values = inputs.code_slices("system", system, n, "system")
-        # The first system is that of the first row.
-        order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
-        codes = np.append(np.argsort(order), -1)[codes]
-        rows = np.arange(n) if items is None else np.array(list(map(str, items)))
-        if len(rows) != n:
-            raise ParameterError(
-                f"must hold one value for each of the {n:,} rows; {len(rows):,} came.",
-                parameter="items",
-            )
-        of_item = np.unique(rows, return_inverse=True)[1]
-        measures = dict(zip(names, np.eye(len(names)), strict=True))
-        if len(names) == 2:
-            del measures[names[0]]
-        if self.grade is not None:
-            measures = {GRADE: self.classes.astype(float)} | measures
-        return compare_systems(
-            self.estimator, (codes, values[order]), of_item, self.places, measures
-        )
+        return compare_systems(self, system, items)
 
     def since(
         self, earlier: PanelReport | str | PathLike[str], look: int | None = None
