@@ -185,8 +185,7 @@ class PanelReport(Result):
         yield from self._conclusions()
 
     def _agreement_parts(self) -> Iterator[Part]:
-        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
-        found = [*(self.judges[i] for i in order), *self.answers]
+        found = [*sorted(self.judges, key=lambda judge: -judge.hits), *self.answers]
         classes = list(map(str, self.classes.tolist()))
         is_ordered = found[0].rank_correlation is not None
         shown: dict[str, list[Estimate | None]]
@@ -280,29 +279,30 @@ class PanelReport(Result):
         )
 
     def _judge_parts(self) -> Iterator[Part]:
-        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
-        judges = [self.judges[i] for i in order]
-        if len(judges) == 1:
+        if len(self.judges) == 1:
             return
-        nearest = [self.dependence.find_nearest(int(i)) for i in order]
+        judges = sorted(self.judges, key=lambda judge: -judge.hits)
+        names = [judge.name for judge in judges]
         losses = {each.name: each.loss for each in self.absences}
         correlation = self.dependence.correlation
+        place = [self.names.index(name) for name in names]
+        nearest = [self.dependence.find_nearest(i) for i in place]
         found = [
             (None, None) if j is None else (correlation[i, j], self.names[j])
-            for i, j in zip(order, nearest, strict=True)
+            for i, j in zip(place, nearest, strict=True)
         ]
-        columns: dict[str, Any] = {
-            "judge": [judge.name for judge in judges],
+        columns = {
+            "judge": names,
             "error correlation": [each for each, _ in found],
             "closest judge": [name for _, name in found],
-            "log-loss if dropped": [losses.get(judge.name) for judge in judges],
+            "log-loss if dropped": [losses.get(name) for name in names],
         }
         formats = {"error correlation": ".2f", "log-loss if dropped": "+.3f"}
         yield Table(columns, formats=formats)
         yield dots(
             "How often judges are right",
-            f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
-            columns["judge"],
+            f"{names[0]} is right most often, on {judges[0].accuracy.value:.1%}.",
+            names,
             {"accuracy": [judge.accuracy.three[0] for judge in judges]},
             intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
             label="accuracy",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -250,7 +250,8 @@ def _sum_tasks(fit: Fit, data: Comparisons) -> csr_array:
     values = [by_item, -by_item, *by_number]
     places = [data.first, data.second]
     places += [K + data.judge * q + i for i in range(q)]
-    task = np.unique(data.task, return_inverse=True)[1]
+    tasks: Any = data.task
+    _, task = np.unique(tasks, return_inverse=True)
     n_tasks = int(task.max()) + 1
     slopes = csr_array(
         (np.concatenate(values), (np.tile(task, len(values)), np.concatenate(places))),

@@ -21,6 +21,7 @@ from corral.ranking.comparisons import (
     find_bounded_groups,
     find_groups,
     read_comparisons,
+    sum_by_code,
 )
 from corral.ranking.fit import find_covariance, fit_comparisons, z_value
 from corral.ranking.model import Parameters
@@ -296,7 +297,7 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
         weight = min(1.0, independent / float(np.trace(covariance)))
     order = np.argsort(-fit.parameters.strengths, kind="stable")
     both = np.concatenate([plain.first, plain.second])
-    n_verdicts = np.bincount(both, np.tile(plain.n, 2))
+    n_verdicts = sum_by_code(both, np.tile(plain.n, 2), len(plain.items))
     covariance = covariance[order][:, order]
     strengths = fit.parameters.strengths[order]
     found = Parameters(strengths, fit.parameters.judges)

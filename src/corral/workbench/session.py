@@ -353,7 +353,7 @@ class Workbench:
         else:
             labeler, found = snapshot.labeler, ()
             if labeler is not None:
-                signals = snapshot.signals
+                signals: Any = snapshot.signals
                 left = signals.covered & ~np.isin(np.arange(len(signals)), known)
                 common = np.bincount(signals.row_of, left)[signals.row_of]
                 doubt = 1 - labeler.predict_proba(signals).max(axis=1).round(9)
