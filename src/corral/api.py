@@ -459,10 +459,9 @@ def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
         for s in (one, two)
     )
     order = [two.names.index(name) for name in one.names]
+    both = np.concatenate([own, other[:, order]])
     classes = one.classes.tolist() if same else None
-    made = make(
-        np.concatenate([own, other[:, order]]), names=one.names, classes=classes
-    )
+    made = make(both, names=one.names, classes=classes)
     values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
     for role, mine in a.values.items():
         theirs = b.values[role]

@@ -1,7 +1,5 @@
 """Accuracy and confusion of judges; who errs with whom."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from tests.panels.made_panels import find_judge, fit_panel, hide, holds, make_votes
@@ -96,16 +94,3 @@ def test_labels_without_any_error_leave_it_open():
     found = depend(votes, known)
     assert found.effective > 4.5
     assert found.effective_interval[0] < 2.5
-
-
-def test_memory_does_not_grow_with_labels_times_pairs_of_judges():
-    rng = np.random.default_rng(0)
-    votes, truth = make_votes(240, own=(0.2,) * 150, shared=0)
-    votes[rng.random(votes.shape) < 0.9] = -1
-    estimator = fit_panel(votes, hide(truth, 200))
-    tracemalloc.start()
-    found = find_dependence(estimator, rng)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found.correlation.shape == (150, 150)
-    assert peak < 15e6  # two arrays of labels x judges x judges alone: 72 MB

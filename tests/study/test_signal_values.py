@@ -82,18 +82,17 @@ def test_labels_of_single_rows_stay_with_them():
     assert found.flips[0] == expected[0]
 
 
-def test_constraints_of_a_signal_go_with_it(signals):
-    labeler = ConstrainedLabeler(
-        0.3,
-        "entropy",
-        constraints=[
-            corral.Precision("a", 1, at_least=0.8),
-            corral.Known([0, 1], [0, 1]),
-        ],
-    ).fit(signals)
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+def test_constraints_of_a_signal_go_with_it_and_come_back(signals):
+    precise = [corral.Precision("a", 1, at_least=0.8)]
+    labeler = ConstrainedLabeler(0.3, "entropy", constraints=precise).fit(signals)
     found = corral.value_of_signal(labeler, signals)
     assert found.worth[0] > 0
-    assert len(labeler.constraints) == 2
+    assert labeler.constraints == precise
+    less = signals.without(1)
+    after = clone(labeler).fit(less).labels_
+    expected = by_hand(labeler.labels_, after, signals.covered, less.covered)
+    assert (found.flips[1], found.worth[1]) == expected
 
 
 def test_multilabel_and_soft_signals():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
@@ -188,19 +188,20 @@ class PanelReport(Result):
         found = [*sorted(self.judges, key=lambda judge: -judge.hits), *self.answers]
         classes = list(map(str, self.classes.tolist()))
         is_ordered = found[0].rank_correlation is not None
+
+        def pick(measure: Callable[[Judge], Estimate | None]) -> list[Estimate | None]:
+            # A rule that always says the same agrees with nobody beyond chance.
+            return [measure(each) if each.says.sum() > 1 else None for each in found]
+
         shown: dict[str, list[Estimate | None]]
         shown = {"accuracy": [each.accuracy for each in found]}
-        # A rule that always says the same agrees with nobody beyond chance.
-        both = [each if each.says.sum() > 1 else None for each in found]
         kappa = "weighted kappa" if is_ordered else "kappa"
-        shown[kappa] = [each and each.kappa for each in both]
+        shown[kappa] = pick(lambda each: each.kappa)
         if is_ordered:
-            shown["rank correlation"] = [
-                each and each.rank_correlation for each in both
-            ]
+            shown["rank correlation"] = pick(lambda each: each.rank_correlation)
         elif len(classes) == 2:
-            shown["TPR"] = [each and each.recall.pick(1) for each in both]
-            shown["TNR"] = [each and each.recall.pick(0) for each in both]
+            shown["TPR"] = pick(lambda each: each.recall.pick(1))
+            shown["TNR"] = pick(lambda each: each.recall.pick(0))
         meanings = {
             "kappa": "Cohen's kappa: accuracy beyond chance.",
             "TPR": f"How often it says {classes[-1]} where people do.",

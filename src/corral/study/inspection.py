@@ -48,9 +48,7 @@ def fetch_rows(
 class SuggestedRows(Result):
     """Rows to label by hand: a form with an empty column ``label``."""
 
-    rows: dict[
-        str, list[str]
-    ]  # by column: what names a row (an id, or "row"), and texts
+    rows: dict[str, list[str]]  # by column: what names a row (an id, or "row"), texts
 
     title = "Rows to label by hand"
 

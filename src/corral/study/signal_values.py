@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,8 @@ class SignalValues(Result):
     worth: FloatArray  # (m,) accuracy lost without it, judged by the labels with it
     uncovered: float  # rows that no signal votes on
     assumed: BoolArray  # (m,) whether nothing tells its error rate
-    good: BoolArray | bool = field(
-        default=False, repr=False
-    )  # errs less than the labels
+    # (m,) whether it errs less than the labels
+    good: BoolArray | bool = field(default=False, repr=False)
 
     def judged_by(self, errors: FloatArray, label_error: float) -> SignalValues:
         """The same with errors (m,) by true labels where these are known, else NaN.
@@ -182,30 +182,39 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
     read = labeler.read(signals)
     if not read.covered.any():
         raise SignalsError("no signal votes on any of these rows.")
-    again = _Refit(labeler, read)
-    fitted, m = again.fitted, read.n_signals
-    if fitted.n_rows * fitted.n_classes * m**2 > MAX_REFIT_CELLS:
+    m, constraints = read.n_signals, getattr(labeler, "constraints", None) or ()
+    if read.n_rows * read.n_classes * m**2 > MAX_REFIT_CELLS:
         raise SignalsError(
-            f"to fit again without each of {m:,} signals takes minutes on "
-            f"{fitted.n_rows:,} distinct rows; give some of them, `signals.take(rows)`."
+            f"to fit again without each of {m:,} signals takes minutes on {read.n_rows:,} "
+            "distinct rows; give some of them, `signals.take(rows)`."
         )
-    counts = fitted.row_weights
+    again = clone(labeler)
+    if labeler.random_state is None:
+        again.set_params(random_state=0)
+    rates = getattr(labeler, "error_rates", None)
+    if isinstance(rates, FromLabels) and rates.signals is None:
+        again.set_params(error_rates=replace(rates, signals=read))
+    counts, multilabel = read.row_weights, labeler.multilabel
     weights = counts / counts.sum()
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
-        labels, covered = again.fit()
-        sure = _expected_accuracy(labels, labels, again.multilabel)
+        labels, covered = _fit(again, read)
+        sure = _expected_accuracy(labels, labels, multilabel)
         only, flips, worth = np.zeros((3, m))
         with progress("leaving signals out", m) as bar:
             for i in range(m):
-                after, still = again.fit(i)
-                kept = covered & still
-                flipped = _changed(labels, after, again.multilabel)
+                if constraints:  # those of the signal go with it
+                    of = [getattr(c, "signal", None) for c in constraints]
+                    left = [name not in (i, read.names[i]) for name in of]
+                    again.set_params(constraints=[*compress(constraints, left)])
+                after, still = _fit(again, read.without(i))
+                both = covered & still
+                flipped = _changed(labels, after, multilabel)
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
-                only[i] = counts @ (covered & ~kept) / counts.sum()
-                flips[i] = counts @ (flipped & kept) / counts.sum()
-                expected = _expected_accuracy(labels, after, again.multilabel)
+                only[i] = counts @ (covered & ~both) / counts.sum()
+                flips[i] = counts @ (flipped & both) / counts.sum()
+                expected = _expected_accuracy(labels, after, multilabel)
                 worth[i] = weights @ ((sure - expected) * covered)
                 bar.advance()
     learned = getattr(getattr(labeler, "rates_", None), "learned", None)
@@ -217,7 +226,7 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
         read.coverage,
         only,
         read.conflicts,
-        find_errors(fitted, labels),
+        find_errors(read, labels),
         flips,
         worth,
         float(weights @ ~covered),
@@ -225,42 +234,16 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
     )
 
 
-class _Refit:
-    """A labeler that is fitted again and again, with a signal left out or not.
-
-    `shared`: examples with the same votes have the same label; `fitted` are distinct rows.
-    """
-
-    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
-        self.labeler = clone(labeler)
-        self.multilabel = labeler.multilabel
-        self.constraints = list(getattr(labeler, "constraints", None) or ())
-        if labeler.random_state is None:
-            self.labeler.set_params(random_state=0)
-        rates = getattr(labeler, "error_rates", None)
-        if isinstance(rates, FromLabels) and rates.signals is None:
-            self.labeler.set_params(error_rates=replace(rates, signals=signals))
-        solver: Any = getattr(labeler, "solver", None)
-        by_example = getattr(solver, "by_example", False)
-        self.shared = not self.constraints and not by_example
-        self.fitted = signals.distinct() if self.shared else signals
-
-    def fit(self, left_out: int | None = None) -> tuple[FloatArray, BoolArray]:
-        """Labels (rows, k), all classes equally likely where no signal votes; and where."""
-        signals = self.fitted if left_out is None else self.fitted.without(left_out)
-        kept = self.constraints
-        if kept and left_out is not None:
-            name = left_out, signals.names[left_out]
-            kept = [c for c in kept if getattr(c, "signal", None) not in name]
-        if self.constraints:
-            self.labeler.set_params(constraints=kept)
-        n, k = len(signals), signals.n_classes
-        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
-        nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not signals.harden().covered.any():
-            return guess, np.zeros(n, bool)
-        covered = self.labeler.fit(signals).covered_
-        return np.where(covered[:, None], self.labeler.labels_, guess), covered
+def _fit(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, BoolArray]:
+    """Labels (n, k), and where any signal votes; elsewhere all classes are as likely."""
+    n, k = len(signals), signals.n_classes
+    guess = np.full((n, k), 0.5 if labeler.multilabel else 1 / k)
+    constraints = getattr(labeler, "constraints", None)
+    nothing = constraints == [] and getattr(labeler, "error_rates", None) is None
+    if nothing or not signals.harden().covered.any():
+        return guess, np.zeros(n, bool)
+    covered = labeler.fit(signals).covered_
+    return np.where(covered[:, None], labeler.labels_, guess), covered
 
 
 def _changed(before: FloatArray, after: FloatArray, multilabel: bool) -> BoolArray:
