@@ -240,7 +240,7 @@ class VoteCounts:
         apart = disagreement(self.votes, places) / (self.votes.sum(axis=1) - 1)
         expected = disagreement(total[None], places)[0]
         observed = (total.sum() - 1) * float(weights @ apart)
-        return 1 - observed / expected if expected else np.nan
+        return float(1 - observed / expected) if expected else np.nan
 
     def fleiss(self, weights: FloatArray) -> float:
         """Fleiss' kappa, for weights (u,); NaN if all votes are the same."""
