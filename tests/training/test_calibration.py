@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
+from sklearn.metrics import log_loss
 
-from corral import ConstrainedLabeler, WeakSignals, calibrate, metrics, reliability
+from corral import ConstrainedLabeler, WeakSignals, calibrate, reliability
 from corral.datasets import random_votes
 from corral.errors import CorralError
 from corral.training import calibration as calibrator
@@ -127,7 +128,7 @@ def mean_losses(n, k, slope, bias, draws=40):
     for draw in range(draws):
         labels, y = task(draw, n + 2000, k, slope, bias)
         out = calibrate(labels[:n], y[:n]).apply(labels[n:])
-        losses.append([metrics.log_loss(y[n:], p, range(k)) for p in (labels[n:], out)])
+        losses.append([log_loss(y[n:], p, labels=range(k)) for p in (labels[n:], out)])
     return np.mean(losses, axis=0)
 
 

@@ -1,4 +1,4 @@
-"""Classifiers on soft labels, calibration of probabilities, scores."""
+"""Classifiers on soft labels, calibration of probabilities."""
 
 from corral.training.calibration import Calibrator, Reliability, calibrate, reliability
 from corral.training.classifier import SoftLabelClassifier

@@ -30,7 +30,6 @@ from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
-from corral.training import metrics
 from corral.training.soft_labels import read_labels
 from corral.votes.coding import code_labels
 
@@ -63,7 +62,8 @@ class Reliability(Result):
     noise : float
         The calibration error of as many examples with exactly right probabilities.
     log_loss, brier : float
-        Of all classes, as in `corral.metrics`.
+        Means over examples: of minus the logarithm of the true class's probability, and of
+        the squared distance between all probabilities and the truth.
     """
 
     ranges: FloatArray
@@ -157,7 +157,7 @@ def reliability(
     calibration error 0.150 (0.045 if exactly right), log-loss 0.568, Brier 0.370
     """
     check_positive("bins", bins)
-    p, truth, weights, values = _read_known(labels, y, classes, sample_weight)
+    p, truth, weights, _ = _read_known(labels, y, classes, sample_weight)
     said, tied = p.max(axis=1), is_winner(p)
     right = tied[np.arange(len(p)), truth] / tied.sum(axis=1)
     at = _bins(said, weights, bins)
@@ -173,7 +173,7 @@ def reliability(
     low, high = np.full(len(counts), np.inf), np.zeros(len(counts))
     np.minimum.at(low, at, said)
     np.maximum.at(high, at, said)
-    scored = truth, p, np.arange(len(values)), weights
+    true = p[np.arange(len(p)), truth]
     return Reliability(
         ranges=np.column_stack([low, high]),
         counts=counts,
@@ -182,8 +182,8 @@ def reliability(
         intervals=wilson_intervals(accuracy, counts, LEVEL),
         calibration_error=float(shares @ np.abs(accuracy - confidence)),
         noise=float(shares @ errors),
-        log_loss=metrics.log_loss(*scored),
-        brier=metrics.brier(*scored),
+        log_loss=float(np.average(-np.log(np.clip(true, 1e-12, 1)), weights=weights)),
+        brier=float(np.average((p**2).sum(axis=1) - 2 * true + 1, weights=weights)),
     )
 
 
