@@ -364,7 +364,7 @@ def _read_known(
     classes: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> tuple[FloatArray, IntArray, FloatArray, NDArray[Any]]:
-    """Probabilities, true classes and weights of the examples that have all; and classes."""
+    """Of the examples that have all: probabilities, true classes, weights; and classes."""
     values, p = _read_rows(labels, classes)
     counts = labels._row_counts_ if isinstance(labels, Labeler) else None
     weights = np.ones(len(p)) if counts is None else np.asarray(counts, float)
