@@ -210,7 +210,9 @@ def read_judges(
     cells: dict[tuple[str, str], list[Verdict]] = {}
     fields: dict[str, dict[str, Any]] = {}  # of examples, by name of the field
     of_answers: set[str] = set()  # fields with several values for an example
-    said: dict[str, dict[str, Any]] = {}  # scores and explanations, by name of the column
+    said: dict[
+        str, dict[str, Any]
+    ] = {}  # scores and explanations, by name of the column
     lost = 0
     lines, notes = read_lines(answers, threshold)
     for file, place, line in lines:
