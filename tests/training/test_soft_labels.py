@@ -50,14 +50,6 @@ def test_class_values_with_no_answer(y, classes, weights, values):
         np.testing.assert_array_equal(row, expected)
 
 
-def test_missing_text_of_pandas():
-    pandas = pytest.importorskip("pandas")
-    texts = pandas.Series(["b", None, "a"], dtype="string")
-    classes, _, weights = read(texts)
-    assert classes.tolist() == ["a", "b"]
-    assert weights.tolist() == [1, 0, 1]
-
-
 EVEN = [[0.5, 0.5]]
 
 
