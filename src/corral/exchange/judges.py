@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,53 +208,30 @@ def read_judges(
     told = {"task": task, "worker": worker, "label": label}
     ids: dict[str, Any] = {}  # 1 and "1" are one example
     cells: dict[tuple[str, str], list[Verdict]] = {}
-    fields: dict[str, dict[str, Any]] = {}  # of examples, by name of the field
-    of_answers: set[str] = set()  # fields with several values for an example
-    said: dict[
-        str, dict[str, Any]
-    ] = {}  # scores and explanations, by name of the column
-    lost = 0
+    read: list[Line] = []
     lines, notes = read_lines(answers, threshold)
-    for file, place, line in lines:
-        at = _name_fields(line, told)
+    for file, place, record in lines:
         try:
-            payload, written = _list_answers(line, at["label"])
-            if payload == {} and _get(line, at["worker"]) is None:
-                lost += 1
-                continue
-            name, judge = _name_line(line, payload, at, worker is None and file)
-            read = [reader.read(answer) for answer in written]
+            line = _read_line(record, told, None if worker else file)
+            verdicts = [reader.read(answer) for answer in line.answers]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise SignalsError(
                 f"{place} has an answer of an unknown form ({error!r})."
             ) from error
-        key = str(name)
-        ids.setdefault(key, name)
-        unnamed = payload is None and _get(line, at["worker"]) is None
-        if unnamed and (key, judge) in cells:
+        read.append(line)
+        if line.judge is None:
+            continue
+        cell = str(line.name), line.judge
+        ids.setdefault(cell[0], line.name)
+        if cell in cells and not line.names_judge:
             raise SignalsError(
-                f"{place} is a second answer for {name!r}, and no field says by which "
+                f"{place} is a second answer for {line.name!r}, and no field says by which "
                 "judge. Name the field with `worker=`."
             )
-        cells.setdefault((key, judge), []).extend(read)
-        own = {*ENVELOPE} if payload is not None else {*ANSWER}
-        own |= {path.split(".")[0] for path in at.values()}
-        reasons = next((each for each in EXPLANATIONS if each in line), None)
-        kinds = {"score": "score", reasons: "explanation"}
-        for column, value in line.items():
-            if column in own or value is None:
-                continue
-            nested = isinstance(value, Mapping | list)
-            if column in kinds:
-                values = said.setdefault(f"{judge}: {kinds[column]}", {})
-                values[key] = str(value) if nested else value
-            elif (
-                nested or fields.setdefault(column, {}).setdefault(key, value) != value
-            ):
-                of_answers.add(column)
-    if lost:
+        cells.setdefault(cell, []).extend(verdicts)
+    if lost := sum(line.judge is None for line in read):
         notes += (f"{lost:,} errors of a service that name no judge are left out",)
     if given is None:
         given = _find_classes(
@@ -266,18 +243,44 @@ def read_judges(
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
 
-    def as_columns(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
-        return {n: _as_array([v.get(key) for key in ids]) for n, v in found.items()}
-
+    fields, said = _gather_fields(read, list(ids))
     return JudgeAnswers(
         make_signals(votes, _as_array(list(ids.values())), [*counts], given),
         tuple(counts.values()),
-        as_columns({n: v for n, v in fields.items() if n not in of_answers}),
-        as_columns(said),
-        at["task"],
+        fields,
+        said,
+        line.task,
         tuple(unreadable),
         notes,
     )
+
+
+def _gather_fields(
+    lines: Sequence[Line], ids: Sequence[str]
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Fields with one value per example; scores and explanations of every judge."""
+    fields: dict[str, dict[str, Any]] = {}
+    said: dict[str, dict[str, Any]] = {}
+    several: set[str] = set()
+    for line in lines:
+        key = str(line.name)
+        reasons = next((each for each in EXPLANATIONS if each in line.others), None)
+        kinds = {"score": "score", reasons: "explanation"}
+        for column, value in line.others.items():
+            nested = isinstance(value, Mapping | list)
+            if column in kinds:
+                values = said.setdefault(f"{line.judge}: {kinds[column]}", {})
+                values[key] = str(value) if nested else value
+            elif (
+                nested or fields.setdefault(column, {}).setdefault(key, value) != value
+            ):
+                several.add(column)
+    single = {name: values for name, values in fields.items() if name not in several}
+
+    def as_columns(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+        return {n: _as_array([v.get(key) for key in ids]) for n, v in found.items()}
+
+    return as_columns(single), as_columns(said)
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
@@ -388,13 +391,43 @@ def is_of_judges(line: Record) -> bool:
     return bool(there & {*TASKS} and (there & {*SURE} or explained))
 
 
-def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
-    """The fields of the example, the judge and the verdict: told, or known by name."""
+class Line(NamedTuple):
+    """What a judge says of an example; no judge if a service failed and names none."""
+
+    task: str  # the field of the example
+    name: Any  # of the example
+    judge: str | None
+    names_judge: bool
+    answers: list[Answer]
+    others: Record  # fields that are not of the answers
+
+
+def _read_line(
+    record: Record, told: Mapping[str, str | None], file: str | None
+) -> Line:
+    """The parts of a line, by fields that were told or are known by their names."""
     usual = {"task": TASKS, "worker": JUDGES, "label": VERDICTS}
-    return {
-        role: told[role] or next((key for key in names if key in line), names[0])
+    at = {
+        role: told[role] or next((key for key in names if key in record), names[0])
         for role, names in usual.items()
     }
+    payload, answers = _list_answers(record, at["label"])
+    name, judge = _get(record, at["task"]), _get(record, at["worker"])
+    if payload == {} and judge is None:
+        return Line(at["task"], name, None, False, [], {})
+    names_judge = judge is not None or payload is not None
+    if judge is None:
+        judge = payload.get("model") if payload else file or None
+    for role, value in {"task": name, "worker": judge}.items():
+        if value is None or isinstance(value, dict | list):
+            raise SignalsError(
+                f"has no text or number {at[role]!r}; its fields are "
+                f"{join_names(map(repr, record))}. Name the field with `{role}=`"
+            )
+    own = {*(ANSWER if payload is None else ENVELOPE)}
+    own |= {path.split(".")[0] for path in at.values()}
+    others = {k: v for k, v in record.items() if k not in own and v is not None}
+    return Line(at["task"], name, str(judge), names_judge, answers, others)
 
 
 def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
@@ -426,22 +459,6 @@ def _choice_answer(choice: Any) -> Answer:
     filtered = choice.get("finish_reason") == "content_filter"
     refused = "refused" if filtered or message.get("refusal") else None
     return Answer(text, choice.get("logprobs"), outcome=refused)
-
-
-def _name_line(
-    line: Record, payload: Record | None, at: Mapping[str, str], file: str | bool
-) -> tuple[Any, str]:
-    """The example and the judge of a line."""
-    name, judge = _get(line, at["task"]), _get(line, at["worker"])
-    if judge is None:
-        judge = payload.get("model") if payload else file or None
-    for role, value in {"task": name, "worker": judge}.items():
-        if value is None or isinstance(value, dict | list):
-            raise SignalsError(
-                f"has no text or number {at[role]!r}; its fields are "
-                f"{join_names(map(repr, line))}. Name the field with `{role}=`"
-            )
-    return name, str(judge)
 
 
 def _get(line: Record, path: str) -> Any:
