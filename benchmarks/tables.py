@@ -273,7 +273,7 @@ def end_models() -> str:
     """Classifiers on labels of several sources."""
     titles = {
         ITSELF: "`prior=None`",
-        WEIGHED: '`class_weight="balanced"`',
+        WEIGHED: "classes balanced",
         LEFT_OUT: LEFT_OUT,
         TRUE: TRUE,
     }

@@ -39,7 +39,6 @@ _MODULES = {
     "datasets": "corral.datasets",
     "errors": "corral.errors",
     "functions": "corral.functions",
-    "metrics": "corral.training.metrics",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -105,7 +104,6 @@ if TYPE_CHECKING:
     from corral.training import SoftLabelClassifier as SoftLabelClassifier
     from corral.training import TrainedClassifier as TrainedClassifier
     from corral.training import calibrate as calibrate
-    from corral.training import metrics as metrics
     from corral.training import reliability as reliability
     from corral.training import train as train
     from corral.votes import WeakSignals as WeakSignals

@@ -268,8 +268,7 @@ class Labeler(BaseEstimator):
         Only examples with a vote and a known class count: `y` (n,) has class values, or
         (n, k) 0 and 1 in multi-label tasks, and None, NaN, "" or -1 (unless it is a class)
         where unknown. Where several classes are equally likely, each counts its part.
-        Multi-label tasks: right in every class, and an entry of one half counts half. To
-        count the answers of `predict` otherwise, use `corral.metrics.accuracy`.
+        Multi-label tasks: right in every class, and an entry of one half counts half.
 
         Examples
         --------
