@@ -15,7 +15,7 @@ from tests.exchange.exports import (
 )
 
 import corral
-from corral.errors import CorralError, SignalsError, StorageError
+from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange import TOOLS, recognise
 
 
@@ -151,6 +151,12 @@ def test_notes_of_an_operating_system_are_no_records(tmp_path):
     (folder / "._alice.jsonl").write_bytes(b"\0\xff")
     for place in (path, folder, folder / "*.jsonl"):
         assert {*corral.read_annotations(place).signals.names} == {*VOTES}
+
+
+@pytest.mark.parametrize("options", [{"question": "q"}, {"predictions": True}])
+def test_options_of_other_tools_are_refused(tmp_path, options):
+    with pytest.raises(ParameterError, match=next(iter(options))):
+        corral.read_annotations(EXPORTS["doccano"](tmp_path), **options)
 
 
 @pytest.mark.parametrize("tool", ["label-studio", "doccano"])

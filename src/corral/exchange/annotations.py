@@ -95,6 +95,9 @@ def read_annotations(
             f"{str(place)!r} does not look like the file of a tool; the keys of its first "
             f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
         )
+    for name, value in {"question": question, "predictions": predictions}.items():
+        if value and tool == "doccano":
+            raise ParameterError("is not for files of doccano.", parameter=name)
     options = {"question": question, "text": text, "predictions": predictions}
     sheet = AnswerSheet(options, list_abstains(abstain))
     with expecting(tool, place):
