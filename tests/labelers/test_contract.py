@@ -529,7 +529,7 @@ def test_the_file_of_another_labeler_is_refused(labeler, tmp_path):
 def test_a_file_holds_no_examples(settled, tmp_path):
     votes, _ = agreeing_votes(2)
     settled.fit(np.repeat(votes, 10, axis=0)).save(tmp_path / "it.corral")
-    _, arrays = read_file(tmp_path / "it.corral", type(settled).__name__)
+    _, arrays = read_file(tmp_path / "it.corral", "labeler")
     longest = max((max(a.shape, default=0) for a in arrays.values()), default=0)
     assert longest <= 501  # the history of a solver
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import BoolArray, IntArray
 from corral.checks import check_number, check_share
@@ -34,12 +34,11 @@ class Row(NamedTuple):
 class Features:
     """What rows may be about: what signals say, all examples, covered ones, and groups.
 
-    `groups` has the group of every distinct row (u,), by the identity of the array that a
-    user gave.
+    `example` (u,) has an example of every distinct row.
     """
 
-    def __init__(self, signals: WeakSignals, groups: dict[int, NDArray[Any]]) -> None:
-        self.signals, self._groups = signals, groups
+    def __init__(self, signals: WeakSignals, example: IntArray) -> None:
+        self.signals, self.example = signals, example
         # The columns after those of the signals: all examples, covered ones, then groups.
         self.extra = [np.ones(signals.n_rows), signals.covered_rows.astype(float)]
         self.every = signals.schema.n_features
@@ -69,7 +68,8 @@ class Features:
 
     def group(self, groups: ArrayLike, group: Any) -> int:
         """The feature of a group."""
-        self.extra.append((self._groups[id(groups)] == group).astype(float))
+        of_rows = np.asarray(groups)[self.example]
+        self.extra.append((of_rows == group).astype(float))
         return self.every + len(self.extra) - 1
 
     def total(self, feature: int) -> float:

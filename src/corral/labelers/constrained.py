@@ -61,8 +61,8 @@ class ConstrainedLabeler(Labeler):
     ----------
     error_rates : "auto", mapping, array, float or an estimator
         How often signals are wrong. "auto": `Auto` estimates it. A mapping from names of
-        signals, or an array (m,) or (m, k) with NaN where unknown: rates that you know. A
-        float: one rate for all (the paper's is 0.01). `FromLabels`, `Agreement`, or any
+        signals, or an array (m,), NaN where unknown: rates that you know; (m, k) for
+        one-vs-rest signals. A float: one rate for all (the paper's is 0.01). `FromLabels`, `Agreement`, or any
         object with ``estimate(signals) -> Rates``. None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen, without a reference. Estimated rates are then
@@ -196,7 +196,7 @@ class ConstrainedLabeler(Labeler):
         if getattr(self.solver, "by_example", False):
             if signals.row_counts is not None:
                 raise ParameterError(
-                    "explicit starts belong to single examples, but these signals are "
+                    "random starts belong to single examples, but these signals are "
                     'counted; use starts="expected".'
                 )
             return signals.by_example(), facts
@@ -274,9 +274,12 @@ class ConstrainedLabeler(Labeler):
         self.error_rates_ = given if found is None else found.error_rates
         prior = self._balance(signals)
         if found is not None and reference is not None:
-            prior, self.error_rates_ = reference.prior, _with_given(found, given)
-            told: Any = np.isfinite(given.reshape(len(given), -1)).any(axis=1)
-            self.rates_ = replace(found, given=told)
+            estimated = found.error_rates
+            each = given[:, None] if given.ndim < estimated.ndim else given
+            told = np.isfinite(each)
+            self.error_rates_ = np.where(told, each, estimated)
+            self.rates_ = replace(found, given=told.reshape(len(told), -1).any(axis=1))
+            prior = reference.prior
         schema = signals.schema
         every = schema.n_features
         heard = (schema.by_column(signals.cast) > 0)[schema.column].astype(float)
@@ -386,10 +389,6 @@ class ConstrainedLabeler(Labeler):
             # It may hold examples: what it found is saved, as rates that are given.
             options["error_rates"] = self.error_rates_
             options["solver"] = self.solver or "entropy"
-        if isinstance(self.solver, Adagrad) and self.solver.by_example:
-            # Explicit starts belong to examples; how many there were is enough.
-            starts = len(self.solution_.multipliers)
-            options["solver"] = replace(self.solver, starts=starts)
         about_examples = (kinds.GroupShare, kinds.Known)
         kept = [c for c in self.constraints or () if not isinstance(c, about_examples)]
         return options | {"constraints": kept or None}
@@ -404,15 +403,6 @@ class ConstrainedLabeler(Labeler):
         if hasattr(self, "rates_"):
             found["rates_"] = replace(self.rates_, model=None)
         return found
-
-
-def _with_given(found: Rates, given: FloatArray) -> FloatArray:
-    """Rates that were estimated, where a user gave none."""
-    estimated = found.error_rates
-    each = given[:, None] if given.ndim < estimated.ndim else given
-    if each.ndim > estimated.ndim:  # of classes, which have no estimate
-        return each
-    return np.where(np.isnan(each), estimated, each)
 
 
 def _estimated_solution(

@@ -22,7 +22,6 @@ from scipy.sparse import csr_array
 from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_flag, check_positive
 from corral.constraints import System
-from corral.errors import ParameterError
 from corral.model import Contributions, Link, hear, share_out
 from corral.progress import progress
 from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
@@ -76,7 +75,7 @@ class _ExpectedLabels:
 
 
 class _DrawnLabels:
-    """Labels (n, n_labels) from one explicit start, every row an example."""
+    """Labels (n, n_labels) from one drawn start, every row an example."""
 
     def __init__(self, start: FloatArray) -> None:
         self.y, self.square = start.copy(), np.zeros(start.shape)
@@ -169,10 +168,9 @@ class Adagrad:
     ----------
     iterations : int
         Steps; the paper takes 200, its code 300 (see `paper`).
-    starts : "expected", int or array
+    starts : "expected" or int
         "expected": the mean over all uniform starts in closed form, no seed needed.
-        A number: that many random starts, averaged. An array (n,), (n, n_labels) or
-        (starts, n, n_labels): these starts.
+        A number: that many random starts, averaged.
     scale_free : bool
         Take gradients in units of one example, so that Adagrad's constant 1e-8 does
         not damp the steps of large data. Better for sparse votes on many rows.
@@ -194,7 +192,7 @@ class Adagrad:
     """
 
     iterations: int = 200
-    starts: Any = "expected"
+    starts: Literal["expected"] | int = "expected"
     scale_free: bool = False
     rows: Literal["normalised", "raw"] = "normalised"
     uncovered_entries: Literal["share", "start"] = "share"
@@ -219,19 +217,16 @@ class Adagrad:
 
     @property
     def by_example(self) -> bool:
-        """Whether starts are explicit, so that examples with the same votes may differ."""
+        """Whether starts are drawn, so that examples with the same votes may differ."""
         return not isinstance(self.starts, str)
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
         check_positive("iterations", self.iterations)
-        if isinstance(self.starts, str) and self.starts != "expected":
-            raise ParameterError(
-                f'must be "expected", a number or an array; {self.starts!r} was given.',
-                parameter="starts",
-            )
-        if self.by_example and np.ndim(self.starts) == 0:
+        if self.by_example:
             check_positive("starts", self.starts)
+        else:
+            check_choice("starts", self.starts, ("expected",))
         check_choice("rows", self.rows, ("normalised", "raw"))
         check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
         check_flag("scale_free", self.scale_free)
@@ -244,9 +239,10 @@ class Adagrad:
         scale = 2 * weight**2 / system.size
         if self.scale_free:
             scale = scale * system.weights.sum()
-        parts: list[Any] = [_ExpectedLabels((system.n_rows, system.n_labels))]
-        if self.by_example:
-            parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
+        shape = (system.n_rows, system.n_labels)
+        parts: list[Any] = [_ExpectedLabels(shape)]
+        if not isinstance(self.starts, str):
+            parts = [_DrawnLabels(start) for start in rng.random((self.starts, *shape))]
         with progress("solving", self.iterations * len(parts)) as bar:
             # Residuals (starts, t + 1, r).
             every = np.stack([self._walk(system, part, scale, bar) for part in parts])
@@ -300,22 +296,6 @@ class Adagrad:
         g, y = system.pull(slopes), part.y
         falls = (system.weights[:, None] * (g * y - np.minimum(g, 0))).sum()
         return float(falls / (weight @ weight))
-
-    def _starts(self, system: System, rng: np.random.Generator) -> FloatArray:
-        """(starts, n, n_labels) explicit starts."""
-        shape = (system.n_rows, system.n_labels)
-        if np.ndim(self.starts) == 0:
-            return rng.random((int(self.starts), *shape))
-        given = np.asarray(self.starts, float)
-        given = given[:, None] if given.ndim == 1 else given
-        given = given[None] if given.ndim == 2 else given
-        fits = given.shape[1:] == shape and len(given)
-        if not fits or not ((given >= 0) & (given <= 1)).all():
-            raise ParameterError(
-                "starts must be between 0 and 1, of the shape (starts, "
-                f"{shape[0]}, {shape[1]}) or {shape}; {np.shape(self.starts)} was given."
-            )
-        return given
 
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
