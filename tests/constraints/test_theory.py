@@ -1,4 +1,4 @@
-"""What rows of a system have of their own, on random instances with and without abstains."""
+"""What rows have of their own, on random instances with and without abstains."""
 
 import numpy as np
 import pytest

@@ -42,13 +42,8 @@ def _column(name: str, z: Any) -> tuple[Any, Any, Any]:
         y = 1 / (1 + mp.exp(-z))
         return mp.log(1 + mp.exp(z)), y, y * (1 - y)
     half = mpf(1) / 2
-    if name == "half":
-        y = min(max(half + z, mpf(0)), mpf(1))
-        return z * y - (y - half) ** 2 / 2, y, mpf(int(abs(z) < half))
-    inside = max(1 - abs(z), mpf(0))
-    tail = inside**2 / 2
-    y = tail if z < 0 else 1 - tail
-    return max(z, mpf(0)) + (inside**3 - 1) / 6, y, inside
+    y = min(max(half + z, mpf(0)), mpf(1))
+    return z * y - (y - half) ** 2 / 2, y, mpf(int(abs(z) < half))
 
 
 class Problem:

@@ -240,7 +240,6 @@ LABELERS: dict[str, Callable[[], Any]] = {
     "raw rows": lambda: ConstrainedLabeler(0.3, Adagrad(rows="raw", iterations=50)),
     "entropy": lambda: ConstrainedLabeler(0.2, Entropy()),
     "projection": lambda: ConstrainedLabeler(0.2, Projection()),
-    "uniform projection": lambda: ConstrainedLabeler(0.1, Projection("uniform")),
     "default, entropy": lambda: ConstrainedLabeler(corral.Auto(), "entropy"),
     "agreement": lambda: ConstrainedLabeler(corral.Agreement()),
     "majority vote": corral.MajorityVote,
@@ -252,7 +251,6 @@ LABELERS: dict[str, Callable[[], Any]] = {
     "one-coin Dawid-Skene": corral.OneCoinDawidSkene,
 }
 """Labelers that draw nothing at random; Adagrad takes its first steps only."""
-INCREMENTAL = ("default", "given rate", "entropy", "projection", "uniform projection")
 MULTILABEL = ("default", "given rate", "entropy", "projection", "majority vote")
 names: st.SearchStrategy[str] = st.sampled_from(sorted(LABELERS))
 

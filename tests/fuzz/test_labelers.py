@@ -76,9 +76,8 @@ def with_slack(labeler: str, times: float) -> dict[str, Any]:
     Solvers with slack weigh a miss against the mean over all examples: more of them that
     say nothing are so much less slack, and nothing else.
     """
-    if labeler in ("projection", "uniform projection"):
-        start = "uniform" if labeler.startswith("uniform") else "half"
-        return {"solver": Projection(start, slack=Projection.slack * times)}
+    if labeler == "projection":
+        return {"solver": Projection(slack=Projection.slack * times)}
     if labeler in ("entropy", "default, entropy", "agreement"):
         return {"solver": Entropy(slack=Entropy.slack * times)}
     return {}
@@ -147,7 +146,7 @@ weights = st.one_of(st.just(1.0), st.floats(-6, 6).map(lambda e: 10.0**e))
 slacks = st.sampled_from([1e-6, 1e-4, 1e-2, 1.0])
 solvers = st.one_of(
     st.builds(Entropy, slack=slacks),
-    st.builds(Projection, st.sampled_from(["half", "uniform"]), slack=slacks),
+    st.builds(Projection, slack=slacks),
     st.builds(Adagrad, iterations=st.just(60), scale_free=st.booleans()),
 )
 

@@ -27,7 +27,7 @@ KINDS = (
     *("rates", "ErrorRate", "Precision", "Recall", "Confusion", "ClassBalance"),
     *("GroupShare", "Known"),
 )
-SOLVERS = ("entropy", "projection", "uniform projection", "adagrad")
+SOLVERS = ("entropy", "projection", "adagrad")
 NEAR = 1e-4
 """How far labels of a solve, whose gap is 1e-9, may be from the best."""
 NEAR_RMS = 0.01
@@ -88,9 +88,8 @@ def solve(kind: str, solver: str, seed: int) -> tuple[Solution, System, float]:
         number = int(rng.integers(1, 3))
         constraints += [make_constraint(kind, rng, shape, exact) for _ in range(number)]
     slack = float(rng.choice([1e-6, 1e-4, 1e-2, 1.0]))
-    start = "uniform" if solver.startswith("uniform") else "half"
-    chosen = {"entropy": Entropy(slack=slack), "adagrad": "adagrad"}
-    used = chosen.get(solver, Projection(start, slack=slack))
+    chosen = {"entropy": Entropy(slack=slack), "projection": Projection(slack=slack)}
+    used = chosen.get(solver, solver)
     labeler = fit(rates, used, signals=signals, constraints=constraints)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CorralWarning)
@@ -100,7 +99,7 @@ def solve(kind: str, solver: str, seed: int) -> tuple[Solution, System, float]:
 def potential_of(solver: str, system: System) -> str:
     if solver == "entropy":
         return "bernoulli" if system.n_labels == 1 else "simplex"
-    return "uniform" if solver.startswith("uniform") else "half"
+    return "half"
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

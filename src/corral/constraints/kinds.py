@@ -116,21 +116,17 @@ class BoundedShare(Constraint):
         return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
-        bounds = {
-            "equal": self.equal,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
-        }
-        given = {name: value for name, value in bounds.items() if value is not None}
-        if not given or ("equal" in given and len(given) > 1):
+        for name in ("equal", "at_most", "at_least"):
+            if getattr(self, name) is not None:
+                check_share(f"{name} of {self}", getattr(self, name))
+        if (self.equal is None) is (self.at_most is None and self.at_least is None):
             raise ParameterError(
                 f"{self} must say what is asked: equal=, or at_most= and at_least=, one "
                 "or both."
             )
-        for name, value in given.items():
-            check_share(f"{name} of {self}", value)
         check_number(f"weight of {self}", self.weight)
-        if given.get("at_least", 0) > given.get("at_most", 1):
+        lower, upper, _ = self.limits
+        if lower > upper:
             raise ParameterError(
                 f"{self} asks for at least {self.at_least}, at most {self.at_most}."
             )

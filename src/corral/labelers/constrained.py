@@ -62,8 +62,9 @@ class ConstrainedLabeler(Labeler):
     error_rates : "auto", mapping, array, float or an estimator
         How often signals are wrong. "auto": `Auto` estimates it. A mapping from names of
         signals, or an array (m,), NaN where unknown: rates that you know; (m, k) for
-        one-vs-rest signals. A float: one rate for all (the paper's is 0.01). `FromLabels`, `Agreement`, or any
-        object with ``estimate(signals) -> Rates``. None: only `constraints`.
+        one-vs-rest signals. A float: one rate for all (the paper's is 0.01). `FromLabels`,
+        `Agreement`, or any object with ``estimate(signals) -> Rates``. None: only
+        `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen, without a reference. Estimated rates are then
         taken as if you knew them. Default: "adagrad" for one rate for all, "entropy" for

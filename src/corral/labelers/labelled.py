@@ -139,9 +139,7 @@ class LabelFacts(Result):
     text: str | None = None  # a column of texts
     annotations: dict[str, Any] | None = None  # what was read of a tool's file
 
-    @property
-    def title(self) -> str:
-        return "Labels"
+    title = "Labels"
 
     def parts(self) -> Iterator[Part]:
         yield str(self.accuracy)

@@ -13,7 +13,7 @@ with three numbers per distinct row. Their mean over uniform starts is known in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,6 +24,7 @@ from corral.checks import check_choice, check_flag, check_positive
 from corral.constraints import System
 from corral.model import Contributions, Link, hear, share_out
 from corral.progress import progress
+from corral.solvers.dual import DualProblem, Half
 from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
 from corral.votes import WeakSignals
 
@@ -248,13 +249,13 @@ class Adagrad:
             every = np.stack([self._walk(system, part, scale, bar) for part in parts])
         steps = every[:, :-1] * scale
         residual = every[:, -1].mean(axis=0)
-        history = _mean_square(every.mean(axis=0), weight)
+        problem = DualProblem(replace(system, weight=weight**2), Half())
+        history = problem.mean_square(system.rates + every.mean(axis=0))
         # Of the labels averaged over starts: their F less the best bound on F*.
-        gaps = [
-            self._gap(system, part, own, weight)
-            for part, own in zip(parts, every[:, -1], strict=True)
-        ]
-        lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
+        lower = max(
+            float(problem.mean_square(errors)) - problem.excess(part.y, errors)
+            for part, errors in zip(parts, system.rates + every[:, -1], strict=True)
+        )
         gap = float(max(0.0, history[-1] - max(0.0, lower)))
         status = status_of(residual, float(history[-1]), gap)
         return Solution(
@@ -283,22 +284,3 @@ class Adagrad:
                 part.step(system.pull(system.spread(taken[t] * scale)))
                 bar.advance()
         return taken
-
-    @staticmethod
-    def _gap(
-        system: System, part: Any, residual: FloatArray, weight: FloatArray
-    ) -> float:
-        """Certified: how far the mean square residual is at most above the least.
-
-        A convex function falls by no more than its linear part could within the box.
-        """
-        slopes = system.spread(2 * weight**2 / system.size * residual)
-        g, y = system.pull(slopes), part.y
-        falls = (system.weights[:, None] * (g * y - np.minimum(g, 0))).sum()
-        return float(falls / (weight @ weight))
-
-
-def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
-    """Weighted mean over the rows, the last axis."""
-    squares = np.einsum("...r,...r,r->...", residual, residual, weight * weight)
-    return squares / (weight @ weight)
