@@ -130,12 +130,12 @@ class LogLinear:
     def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
         """(u, k) labels, with the prior where no signal votes, that add up to one."""
         kept = voted | (self.silent_bias is not None)
-        if self.multilabel:
-            return np.where(kept, labels, self.prior)
-        if self.link in ("box", "mean"):
-            least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
-            return share_out(labels, kept, self.prior, least)
-        return np.where(kept.any(axis=1, keepdims=True), labels, self.prior)
+        if not self.multilabel:
+            if self.link in ("box", "mean"):
+                least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
+                return share_out(labels, kept, self.prior, least)
+            kept = kept.any(axis=1, keepdims=True)
+        return np.where(kept, labels, self.prior)
 
     def _probabilities(self, signals: WeakSignals, scores: FloatArray) -> FloatArray:
         if self.tempering:

@@ -158,9 +158,9 @@ class ErrorRate(BoundedShare):
 
     Examples
     --------
-    >>> from corral import ConstrainedLabeler, ErrorRate
+    >>> from corral import ConstrainedLabeler, ErrorRate, Precision
     >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
-    >>> asked = [ErrorRate(at_most=0.3)]
+    >>> asked = [ErrorRate(at_most=0.3), Precision("s0", 1, at_least=0.9)]
     >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
     >>> labeler.implied_error_rates_.round(2).tolist()
     [0.27, 0.3, 0.3]
@@ -197,15 +197,6 @@ class Precision(BoundedShare):
     signal, class_
         Name or position of the signal, and a class value.
     equal, at_most, at_least, weight : as for `ErrorRate`
-
-    Examples
-    --------
-    >>> from corral import ConstrainedLabeler, ErrorRate, Precision
-    >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
-    >>> asked = [ErrorRate(at_most=0.4), Precision("s0", 1, at_least=0.9)]
-    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
-    >>> float(labeler.labels_[[0, 2], 1].mean().round(3))
-    0.9
     """
 
     signal: str | int
