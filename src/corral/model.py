@@ -134,7 +134,7 @@ class LogLinear:
             if self.link in ("box", "mean"):
                 least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
                 return share_out(labels, kept, self.prior, least)
-            kept = kept.any(axis=1, keepdims=True)
+            kept = np.asarray(kept.any(axis=1, keepdims=True))
         return np.where(kept, labels, self.prior)
 
     def _probabilities(self, signals: WeakSignals, scores: FloatArray) -> FloatArray:
