@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 from tests.fuzz.damage import damaged, damages
 from tests.fuzz.properties import (
     SAME,
     Task,
     assert_probabilities,
-    assert_same,
     floats,
     holds,
     integers,
@@ -114,22 +112,6 @@ def test_labels_do_not_depend_on_names_of_classes(case: Any) -> None:
         codes = coded.predict(task.signals())
     for answer, code in zip(answers.tolist(), codes.tolist(), strict=True):
         assert code < 0 or answer == values[code], (answer, code)
-
-
-@holds(tasks(kinds=("votes",), max_m=5), share=0.5)
-def test_sparse_and_long_forms_equal_the_array(task: Task) -> None:
-    rows, columns = np.nonzero(task.said >= 0)
-    cast = task.said[rows, columns]
-    options: dict[str, Any] = {"classes": list(range(task.k))}
-    p = corral.ConstrainedLabeler().fit(task.signals()).labels_
-    with must_work():
-        sparse = csr_array((cast, (rows, columns)), shape=task.said.shape)
-        read = WeakSignals.from_votes(sparse, **options)
-        assert_same(corral.ConstrainedLabeler().fit(read).labels_, p)
-        long = {"task": rows, "worker": columns, "label": cast}
-        crowd = WeakSignals.from_long(long, **options)
-        q = corral.ConstrainedLabeler().fit(crowd).labels_
-        assert_same(q, p[np.asarray(crowd.index)])
 
 
 # -- engines and files --------------------------------------------------------------

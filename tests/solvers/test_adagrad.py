@@ -64,22 +64,6 @@ def test_example_a1(iterations, rates, raw, expected, tolerance):
     np.testing.assert_allclose(found[:, 0], expected, atol=tolerance)
 
 
-def test_example_a2():
-    w = np.full((2, 3, 2), -1.0)
-    w[0, :2, 0] = 1
-    w[1, 1:, 1] = 1
-    signals = WeakSignals.from_one_vs_rest(w)
-    start = np.array([[0.3, 0.6], [0.5, 0.5], [0.9, 0.1]])
-    expected = {
-        1: [[1, 0.6], [1, 1], [0.9, 1]],
-        2: [[0.803884, 0.6], [0.803884, 0.835601], [0.9, 0.835601]],
-        200: [[0.9, 0.6], [0.9, 0.9], [0.9, 0.9]],
-    }
-    for iterations, labels in expected.items():
-        found = labels_from(start[None], signals, 0.1, iterations=iterations)
-        np.testing.assert_allclose(found, labels, atol=1e-5)
-
-
 # -- equal to the textbook loop -----------------------------------------------
 
 

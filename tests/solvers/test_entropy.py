@@ -130,18 +130,6 @@ def test_the_gap_is_dual_less_primal(make, kind, seed, iterations, slack, spread
     assert finished or iterations == 1
 
 
-def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
-    votes = np.array([[0], [1], [2], [-1]])
-    signals = WeakSignals.from_votes(votes)
-    system = make_system(signals, joint=True)
-    labels = (
-        Entropy(1e-8).solve(reference.bounded(system, 0.2, 0.2)).labels[signals.row_of]
-    )
-    np.testing.assert_allclose(labels[3], 1 / 3)
-    # By symmetry the error is spread over the two other classes.
-    np.testing.assert_allclose(labels[0], [0.8, 0.1, 0.1], atol=1e-6)
-
-
 # -- the certificate ----------------------------------------------------------
 
 
