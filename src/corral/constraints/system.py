@@ -25,7 +25,7 @@ from scipy.sparse import csr_array, hstack, identity, vstack
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.matrix import VoteMatrix
@@ -267,11 +267,6 @@ def make_system(
     >>> make_system(signals).matrix().round(3).tolist()
     [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
     """
-    if not isinstance(signals, WeakSignals):
-        raise SignalsError(
-            "WeakSignals were expected, made by WeakSignals.from_votes or its siblings; "
-            f"{type(signals).__name__} was given."
-        )
     schema, k = signals.schema, signals.n_classes
     rates = np.zeros(signals.n_signals) if rates is None else rates
     made = _RateRows(signals, by_class=not joint or not schema.names_classes)

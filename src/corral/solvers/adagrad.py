@@ -37,17 +37,12 @@ MIN_COMPILED_LABELS = 20_000
 def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
-    ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
-    distribution function. Where ``s`` is negative, the same from the other end: so no
-    large numbers cancel, and labels at a bound are there exactly.
+    From the nearer end, so that no large numbers cancel: labels at a bound are there
+    exactly.
     """
-
-    def integral(a: FloatArray) -> FloatArray:
-        return 0.5 * np.maximum(a, 0) ** 2
-
-    up = hi - (integral(hi - s) - integral(lo - s))
-    down = lo + (integral(1 + s - lo) - integral(1 + s - hi))
-    return np.clip(np.where(s > 0, up, down), lo, hi)
+    up = hi - 0.5 * (np.maximum(hi - s, 0) ** 2 - np.maximum(lo - s, 0) ** 2)
+    below, above = np.maximum(1 + s - hi, 0), np.maximum(1 + s - lo, 0)
+    return np.clip(np.where(s > 0, up, lo + 0.5 * (above**2 - below**2)), lo, hi)
 
 
 class _ExpectedLabels:

@@ -110,13 +110,12 @@ class Solution:
         One rate for all signals is often meant to be out of reach. Where rates were given
         one by one, a miss is worth a warning.
         """
-        if self.status is Status.NOT_CONVERGED:
+        missed = named and self.status is Status.MISSED
+        if missed or self.status is Status.NOT_CONVERGED:
             warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
         elif named and self.status is Status.INFEASIBLE:
             text = f"{self.message}. {self._furthest_off('nearest')}."
             warn_user(text, InfeasibleWarning)
-        elif named and self.status is Status.MISSED:
-            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
 
 
 def status_of(residual: FloatArray, mean_square: float, gap: float) -> Status:
