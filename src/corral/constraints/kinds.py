@@ -163,7 +163,7 @@ class ErrorRate(BoundedShare):
     >>> asked = [ErrorRate(at_most=0.3), Precision("s0", 1, at_least=0.9)]
     >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
     >>> labeler.implied_error_rates_.round(2).tolist()
-    [0.27, 0.3, 0.3]
+    [0.14, 0.3, 0.3]
     """
 
     signal: str | int | None = None

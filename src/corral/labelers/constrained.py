@@ -110,8 +110,8 @@ class ConstrainedLabeler(Labeler):
     implied_error_rates_ : (m,) or (m, k) array of float
         Errors of the signals under the labels found.
     solution_ : Solution
-        Status, certificate and history of the solve. Estimated labels have the status
-        ``Status.ESTIMATED`` and no certificate: their gap is infinite.
+        Status, certificate and history of the solve; only if there was one. Estimated
+        labels have no certificate.
 
     Examples
     --------
@@ -189,8 +189,6 @@ class ConstrainedLabeler(Labeler):
         else:
             model, labels = reference, reference.row_labels(votes)
         labels = self._keep_labels(model, votes, labels, facts)
-        if found is not None and model is reference:
-            self.solution_ = _estimated_solution(votes, labels, found)
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         silent = np.flatnonzero(unheard.all(axis=1))
@@ -361,10 +359,15 @@ class ConstrainedLabeler(Labeler):
     def note_(self) -> str:
         """How the labels were found: the verdict of the solver, and of the estimator."""
         check_is_fitted(self)
-        notes = [self.solution_.message]
+        solution: Solution | None = getattr(self, "solution_", None)
+        note = (
+            solution.message
+            if solution
+            else "labels are learned, without a certificate"
+        )
         if hasattr(self, "rates_"):
-            notes.append(f"error rates: {self.rates_.note}")
-        return "\n".join(notes)
+            note += f"\nerror rates: {self.rates_.note}"
+        return note
 
     def _options_to_save(self) -> dict[str, Any]:
         options = super()._options_to_save()
@@ -378,32 +381,12 @@ class ConstrainedLabeler(Labeler):
         return options | {"constraints": kept or None}
 
     def _results_to_save(self) -> dict[str, Any]:
-        none = np.empty((0, 0))
-        found = super()._results_to_save()
-        found["solution_"] = replace(self.solution_, labels=none, multipliers=none)
+        found, none = super()._results_to_save(), np.empty((0, 0))
+        if hasattr(self, "solution_"):
+            found["solution_"] = replace(self.solution_, labels=none, multipliers=none)
         if hasattr(self, "rates_"):
             found["rates_"] = replace(self.rates_, model=None)
         return found
-
-
-def _estimated_solution(
-    signals: WeakSignals, labels: FloatArray, rates: Rates
-) -> Solution:
-    """How far labels (u, k) that came with estimated rates are from these."""
-    implied = signals.error_rates(labels)
-    residual = np.nan_to_num(implied - rates.error_rates).ravel()
-    missed = float(np.sqrt(np.mean(residual**2)))
-    return Solution(
-        labels=labels,
-        status=Status.ESTIMATED,
-        iterations=0,
-        residual=residual,
-        implied_error_rates=implied.ravel(),
-        excess=missed,  # the least is not below zero; nothing better is known
-        history=np.array([missed]),
-        gap=np.inf,  # no solver, no objective: nothing is certified
-        multipliers=np.empty(0),
-    )
 
 
 def estimator_of(spec: Any) -> RateEstimator | None:

@@ -23,7 +23,6 @@ class Status(StrEnum):
     INFEASIBLE = "infeasible"
     MISSED = "missed"
     NOT_CONVERGED = "not converged"
-    ESTIMATED = "estimated"
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,6 @@ class Solution:
     def message(self) -> str:
         """The status in words."""
         largest = float(np.abs(self.residual).max(initial=0))
-        if self.status is Status.ESTIMATED:
-            return "labels are learned, without a certificate"
         if self.status is Status.FEASIBLE:
             return f"labels meet every rate and constraint, to within {largest:.1g}"
         missed = f"{self.rms_residual:.2g} on average"
