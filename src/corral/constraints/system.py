@@ -221,7 +221,9 @@ def read_example_facts(
     total = known.sum(axis=1)
     if not multilabel and (~np.isnan(total) & (total != 1)).any():
         raise ParameterError("a known label is one class, unless multilabel=True.")
-    values = [np.unique(np.nan_to_num(known, nan=-1), axis=0, return_inverse=True)[1]]
+    told, key = ~np.isnan(known).all(axis=1), np.zeros(n, int)
+    labels = np.nan_to_num(known[told], nan=-1)
+    key[told] = 1 + np.unique(labels, axis=0, return_inverse=True)[1].ravel()
     for each in map(np.asarray, groups.values()):
         if each.shape != (n,):
             raise ParameterError(
@@ -229,9 +231,8 @@ def read_example_facts(
                 f"{each.shape}."
             )
         place = {group: at for at, group in enumerate(dict.fromkeys(each.tolist()))}
-        values.append(np.array([place[group] for group in each.tolist()]))
-    table = np.column_stack([value.ravel() for value in values])
-    key = np.unique(table, axis=0, return_inverse=True)[1].ravel()
+        group = np.array([place[group] for group in each.tolist()])
+        key = np.unique(key * len(place) + group, return_inverse=True)[1]
     return ExampleFacts(known, key)
 
 
