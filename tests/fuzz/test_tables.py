@@ -31,7 +31,6 @@ from tests.fuzz.properties import (
 from tests.io.engines import make, rows
 
 import corral
-from corral import WeakSignals
 from corral.errors import CorralError
 
 pytest.importorskip("pandas")
@@ -40,12 +39,6 @@ pyarrow = pytest.importorskip("pyarrow")
 
 # -- anything -----------------------------------------------------------------------
 
-class_values: st.SearchStrategy[list[Any]] = st.one_of(
-    st.lists(texts.filter(str.strip), min_size=2, max_size=5, unique=True),
-    st.lists(st.integers(-3, 40), min_size=2, max_size=5, unique=True),
-    st.permutations([0.0, 1.0, 2.0, 3.0]),
-    st.just([False, True]),
-)
 cells = st.one_of(
     st.just(st.integers(-1, 3)),
     st.just(st.sampled_from(["a", "b", "", None])),
@@ -81,37 +74,6 @@ def test_anything_is_labelled_or_refused(votes: Any) -> None:
     with must_work():
         assert labels.ndim == 2
         assert_probabilities(labels, len(votes), labels.shape[1])
-
-
-# -- forms of the same votes --------------------------------------------------------
-
-
-@st.composite
-def named_tasks(draw: st.DrawFn) -> tuple[Task, list[Any], Any]:
-    """Votes for classes of any name, and a value for no vote that is not a class."""
-    values = draw(class_values)
-    task = draw(tasks(kinds=("votes",), max_n=12, max_m=4, max_k=len(values)))
-    other = {str: texts, int: st.integers(-5, 99), float: st.just(-7.0)}
-    silent = st.one_of(st.none(), other.get(type(values[0]), st.none()))
-    return task, values, draw(silent.filter(lambda v: v not in values))
-
-
-@holds(named_tasks())
-def test_labels_do_not_depend_on_names_of_classes(case: Any) -> None:
-    task, values, abstain = case
-    votes = [[abstain if v < 0 else values[v] for v in row] for row in task.said]
-    classes = values[: task.k]
-    read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
-    with must_work():
-        assert read.classes.tolist() == classes
-        np.testing.assert_array_equal(np.asarray(read.votes), task.said)
-        labeler = corral.ConstrainedLabeler(0.2, corral.Adagrad(iterations=20))
-        labels, answers = labeler.fit(read).labels_, labeler.predict(read)
-        coded = labeler.fit(task.signals())
-        np.testing.assert_array_equal(labels, coded.labels_)
-        codes = coded.predict(task.signals())
-    for answer, code in zip(answers.tolist(), codes.tolist(), strict=True):
-        assert code < 0 or answer == values[code], (answer, code)
 
 
 # -- engines and files --------------------------------------------------------------
