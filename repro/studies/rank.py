@@ -8,7 +8,7 @@ import numpy as np
 
 from corral import WeakSignals, signal_errors
 from corral._types import FloatArray, IntArray
-from corral.constraints import make_system
+from corral.constraints import distance_bound, make_system
 from repro.config import Cell
 from repro.keys import hash_arrays
 from repro.methods import accuracy, make_labels
@@ -83,9 +83,7 @@ def _height(cell: Cell, signals: WeakSignals, truth: IntArray, seed: int) -> flo
     """The value of a line at one rank, with true error rates as in the theorem."""
     rates = signal_errors(signals, truth)
     if cell.column == BOUND:
-        system = make_system(signals)
-        a = system.matrix() * np.sqrt(system.weights)
-        return float(np.linalg.norm(np.linalg.pinv(a) @ (1 - 2 * rates)))
+        return distance_bound(make_system(signals), rates)
     labels = make_labels(cell.column, signals, truth, rates, seed)
     if cell.row.startswith("error"):
         return 1 - accuracy(labels, truth)

@@ -1,4 +1,4 @@
-"""Linear constraints on the labels: the public kinds, rows on the moments."""
+"""Linear constraints on the labels: the public kinds, rows on the moments, theory."""
 
 from corral.constraints.kinds import ClassBalance as ClassBalance
 from corral.constraints.kinds import Confusion as Confusion
@@ -12,3 +12,4 @@ from corral.constraints.system import make_system as make_system
 from corral.constraints.system import read_truth as read_truth
 from corral.constraints.system import row_means as row_means
 from corral.constraints.system import signal_errors as signal_errors
+from corral.constraints.theory import distance_bound as distance_bound
