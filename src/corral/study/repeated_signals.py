@@ -15,6 +15,8 @@ from scipy.sparse import csr_array, diags_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import require_votes
+from corral.constraints import make_system
+from corral.constraints.theory import own_parts
 from corral.labelers.base import as_signals
 from corral.rates import wilson_bound
 from corral.rates.default import find_informedness
@@ -42,6 +44,7 @@ class Redundancy(Result):
     share: FloatArray  # (m,) one if no other signal repeats it, 1/10 for each of ten copies
     nearest: tuple[str, ...]  # the signal that agrees with it most; "": it repeats none
     agreement: FloatArray  # (m,) with the nearest: 0 as by chance, 1 copies; or NaN
+    own_part: FloatArray  # (m,) of its constraint, that the others do not give: 0 to 1
 
     @property
     def effective(self) -> float:
@@ -51,7 +54,7 @@ class Redundancy(Result):
     title = "Which signals repeat others"
 
     def parts(self) -> Iterator[Part]:
-        order = np.argsort(self.share, kind="stable")
+        order = np.lexsort((self.own_part, self.share))
         yield (
             f"{len(self.names)} signals are worth {self.effective:.1f} independent ones."
         )
@@ -60,26 +63,29 @@ class Redundancy(Result):
                 "signal": [self.names[i] for i in order],
                 "coverage": self.coverage[order],
                 "share": self.share[order],
+                "own part": self.own_part[order],
                 "agrees": self.agreement[order],
                 "with": [self.nearest[i] for i in order],
             },
-            formats={"coverage": ".1%", "share": ".2f", "agrees": ".2f"},
+            formats={"coverage": ".1%"}
+            | dict.fromkeys(("share", "own part", "agrees"), ".2f"),
             meanings={
                 "share": "1 for a signal of its own, 1/10 for each of ten copies.",
+                "own part": "Part of its constraint that the others do not give.",
                 "agrees": "Agreement beyond chance with the nearest other signal.",
             },
         )
 
 
 def redundancy(signals: Any) -> Redundancy:
-    """Which signals repeat others, by how far they agree.
+    """Which signals repeat others, and what each has of its own.
 
-    `redundant_signals` lists signals whose constraints add nothing to those of others.
+    `share` goes by how far signals agree, `own_part` by the constraints that solvers use.
 
     Parameters
     ----------
     signals : as for `fit`
-        Soft signals are rounded.
+        Soft signals are rounded for `share`, `nearest` and `agreement`.
 
     Returns
     -------
@@ -96,11 +102,11 @@ def redundancy(signals: Any) -> Redundancy:
     >>> print(found)
     4 signals are worth 3.0 independent ones.
     <BLANKLINE>
-    signal   coverage  share  agrees  with
-    a           58.1%   0.50    1.00  a again
-    a again     58.1%   0.50    1.00  a
-    b           61.3%   1.00    0.13  a
-    c           63.0%   1.00    0.10  a
+    signal   coverage  share  own part  agrees  with
+    a           58.1%   0.50      0.00    1.00  a again
+    a again     58.1%   0.50      0.00    1.00  a
+    b           61.3%   1.00      0.90    0.13  a
+    c           63.0%   1.00      0.94    0.10  a
     """
     read = as_signals(signals)
     hard = read.harden()
@@ -112,12 +118,15 @@ def redundancy(signals: Any) -> Redundancy:
     nearest, agreement = np.full(m, -1), np.full(m, np.nan)
     nearest[a[order]] = b[order]  # of several, the last stays
     agreement[a[order]] = agreed[order]
+    system = make_system(read, joint=True)
+    number = np.bincount(system.signal, minlength=m)
     return Redundancy(
         read.names,
         read.coverage,
         share_votes(hard, pairs),
         tuple("" if j < 0 else read.names[j] for j in nearest),
         agreement,
+        np.bincount(system.signal, own_parts(system), m) / np.maximum(number, 1),
     )
 
 
