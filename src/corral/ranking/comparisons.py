@@ -384,12 +384,9 @@ def find_bounded_groups(data: Comparisons) -> IntArray:
 
 
 def describe_groups(items: tuple[str, ...], group: IntArray) -> str:
-    """The names in every group, cut where they are many."""
-    n, names = int(group.max()) + 1, np.array(items, object)
-    some = range(min(n, MAX_SHOWN_GROUPS))
-    shown = [f"{{{join_names(names[group == i], 60)}}}" for i in some]
-    more = [f"{n - MAX_SHOWN_GROUPS:,} more"] if n > MAX_SHOWN_GROUPS else []
-    return " and ".join(shown + more)
+    """The names in the largest groups, cut where they are many."""
+    names, some = np.array(items, object), range(min(group.max() + 1, MAX_SHOWN_GROUPS))
+    return " and ".join(f"{{{join_names(names[group == i], 60)}}}" for i in some)
 
 
 def _link(data: Comparisons, weights: FloatArray) -> csr_array:

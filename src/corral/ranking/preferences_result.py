@@ -224,7 +224,6 @@ def preferences(
     """
     check_share("level", level, "between 0 and 1")
     check_number("prior", prior)
-    level, prior = float(level), float(prior)
     told = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
     data, reading = read_comparisons(table, {**told, "task": task}, verdicts)
     if len(data.items) > MAX_ITEMS:
@@ -278,8 +277,7 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
         raise SignalsError(
             f"the items fall into {group.max() + 1:,} groups that are never compared with "
             f"each other: {describe_groups(plain.items, group)}. Strengths of different "
-            "groups cannot be compared. Add comparisons between them, or rank the rows of "
-            "each group by themselves."
+            "groups cannot be compared: add comparisons, or rank every group by itself."
         )
     notes: tuple[str, ...] = ()
     if bounded.any():  # only the prior bounds some gaps
