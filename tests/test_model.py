@@ -73,16 +73,6 @@ def test_one_vs_rest_signals_that_fall_silent_about_a_class():
     np.testing.assert_allclose(model.labels(part)[row], model.labels(whole)[row])
 
 
-def test_rounded_probabilities_share_rows():
-    p = np.random.default_rng(1).choice([0.1, 0.5, 0.9, np.nan], (100, 3))
-    signals = WeakSignals.from_probabilities(p)
-    model = Auto().estimate(signals).model
-    binned = WeakSignals.from_probabilities(p, bins=10)
-    assert len(model.row_labels(binned)) == binned.n_rows < 100
-    expected = model.labels(signals)
-    np.testing.assert_allclose(model.labels(binned), expected, atol=1e-12)
-
-
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_rows_sum_to_one_and_covered_entries_keep_their_order(seed, k):
     rng = np.random.default_rng(seed)

@@ -19,7 +19,7 @@ from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
-from corral.io.gold import as_name
+from corral.io.gold import as_name, names_columns
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
@@ -319,8 +319,8 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, str, list of str or (n, a) array
-        Human labels, as for `corral.label`; ten at least. Several columns are of several
-        people: the truth is what most of them say, of ties the first of them, and the
+        Human labels, as for `corral.label`; ten at least. A list of texts is labels if
+        there is one per row and none is a column. Several columns are of several people: the truth is what most of them say, of ties the first of them, and the
         alt-test says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
         What to give shares by: names of columns of a table, or values.
@@ -397,7 +397,7 @@ def panel(
         check_output(output, inputs=[votes], overwrite=overwrite)
     several = [gold]
     if isinstance(gold, list) and gold and all(isinstance(one, str) for one in gold):
-        several = gold
+        several = gold if names_columns(gold, votes) else [gold]
     elif not isinstance(gold, str) and np.ndim(gold) == 2:
         several = list(np.asarray(gold, object).T)
     roles = ["gold", *(f"gold_{i}" for i in range(2, len(several) + 1))]

@@ -9,6 +9,7 @@ from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
 import corral
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
+from corral.io.reader import Reading, read_votes
 
 NAN = float("nan")
 ENGINES = engines()
@@ -230,6 +231,20 @@ def test_gold_in_a_file_is_gold_in_a_column(engine, key, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "engine", engines("pandas", "polars lazy", "duckdb", "parquet", "spark")
+)
+def test_gold_by_numbers_with_a_point(engine, tmp_path):
+    ids = [None, float("nan"), 0.5, 1e300, 10.0**7, -7.0, *range(6)]
+    table = arrow(id=[float(i) if i is not None else i for i in ids], a=[0, 1] * 6)
+    gold = tmp_path / "gold.csv"
+    gold.write_text("id,label\n0.5,1\n10000000,0\n-7,0\n5,0\n")
+    made = make(engine, table, tmp_path)
+    found = read_votes(made, Reading(signals="a", id="id"), gold=gold)
+    known = [value is not None and value == value for value in found.gold]
+    assert found.signals.row_weights[known].sum() == 4, "no label is left out"
+
+
+@pytest.mark.parametrize(
     "engine", engines("pandas", "polars lazy", "duckdb", "parquet")
 )
 def test_tasks_that_are_dates(engine, tmp_path):
@@ -332,11 +347,10 @@ def soft_table(n=300):
     return said, arrow(id=list(range(n)), **columns)
 
 
-@pytest.mark.parametrize("bins", [None, 7])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_probabilities(engine, bins, tmp_path):
+def test_probabilities(engine, tmp_path):
     said, table = soft_table()
-    options = {"probabilities": True, "bins": bins, "error_rates": 0.3}
+    options = {"probabilities": True, "error_rates": 0.3}
     found = label(engine, table, tmp_path, signals=["m0", "m1", "m2"], **options)
     expected = corral.label(said, **options)[:, 1]
     p = [row["p_1"] for row in found]
@@ -361,11 +375,8 @@ def test_true_labels_that_are_text_beside_probabilities(engine, tmp_path):
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
 def test_probabilities_that_are_refused(engine, tmp_path):
     table = arrow(id=[1, 2], m0=[0.2, 1.4], m1=[0.4, 0.6])
-    for bins in (None, 10):
-        with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
-            label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
-    with pytest.raises(ParameterError, match="goes with `probabilities=True`"):
-        label(engine, table, tmp_path, id="id", bins=10)
+    with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
+        label(engine, table, tmp_path, id="id", probabilities=True)
 
 
 # -- DuckDB, as users have it --------------------------------------------------

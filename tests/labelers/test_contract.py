@@ -68,13 +68,13 @@ def agreeing_votes(n_classes, n=120, m=6):
     return votes, truth
 
 
-def one_vs_rest(soft, bins=None):
+def one_vs_rest(soft):
     votes, truth = agreeing_votes(3)
     w = np.stack([(votes == k) * 1.0 for k in range(3)], axis=2).transpose(1, 0, 2)
     w = np.clip(w, 0.1, 0.8) if soft else w
     w[votes.T < 0] = np.nan
     w[3, :, 1] = np.nan
-    return WeakSignals.from_one_vs_rest(w, bins=bins), truth
+    return WeakSignals.from_one_vs_rest(w), truth
 
 
 def probabilities():
@@ -99,7 +99,6 @@ CASES = {
     "hard one-vs-rest": lambda: one_vs_rest(soft=False),
     "soft one-vs-rest": lambda: one_vs_rest(soft=True),
     "probabilities": probabilities,
-    "binned one-vs-rest": lambda: one_vs_rest(soft=True, bins=20),
 }
 
 

@@ -58,16 +58,12 @@ def test_labels_are_those_of_the_examples(labeler):
     assert labeler.tie_share_ == pytest.approx(shares)
 
 
-@pytest.mark.parametrize("kind", ["one column", "one-vs-rest", "soft one-vs-rest"])
-@pytest.mark.parametrize("bins", [None, 5])
-def test_counted_rows_of_every_kind(kind, bins):
+def test_counted_probabilities():
     rng = np.random.default_rng(2)
-    w, counts = rng.random((3, 40, 2)), rng.integers(1, 5, 40)
+    w, counts = rng.random((40, 3)), rng.integers(1, 5, 40)
     w[rng.random(w.shape) < 0.2] = np.nan
-    w = w[:, :, :1] if kind == "one column" else w
-    w = np.round(w) if kind == "one-vs-rest" else w
-    part = WeakSignals.from_one_vs_rest(w, counts=counts, bins=bins)
-    whole = WeakSignals.from_one_vs_rest(np.repeat(w, counts, axis=1), bins=bins)
+    part = WeakSignals.from_probabilities(w, counts=counts)
+    whole = WeakSignals.from_probabilities(np.repeat(w, counts, axis=0))
     np.testing.assert_allclose(part.conflicts, whole.conflicts)
     np.testing.assert_allclose(
         np.repeat(ConstrainedLabeler(0.3).fit(part).labels_, counts, axis=0),

@@ -38,8 +38,6 @@ def kinds():
         "probabilities of three": WeakSignals.from_probabilities(THREE),
         "one-vs-rest": WeakSignals.from_one_vs_rest(ONE_VS_REST),
         "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft),
-        "binned": WeakSignals.from_probabilities(THREE, bins=4),
-        "binned one-vs-rest": WeakSignals.from_one_vs_rest(soft, bins=10),
     }
 
 

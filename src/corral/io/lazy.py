@@ -83,6 +83,16 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
         )
 
 
+def _as_name(column: str, kind: Any) -> nw.Expr:
+    """What a column calls a row, as text: 7.0 is "7", as in a file of gold."""
+    cell = nw.col(column)
+    if not kind.is_float():
+        return cell.cast(nw.String)
+    whole = nw.when(cell.abs() < 2**53).then(cell).otherwise(0).cast(nw.Int64)
+    text = whole.cast(nw.String)
+    return nw.when(cell == whole).then(text).otherwise(cell.cast(nw.String))
+
+
 class LazyTable:
     """A lazy frame of Polars or Spark; `DuckTable` is one of DuckDB.
 
@@ -292,8 +302,11 @@ class LazyTable:
         right = {fresh_name("key"): list(each) for each in zip(*cells, strict=True)}
         known = {label: labels, at: list(range(len(labels))), **right}
         small = nw.from_native(self.make({n: np.array(c) for n, c in known.items()}))
+        kinds = source.collect_schema()
         named = {
-            key: nw.col(row if by_number else column).cast(nw.String)
+            key: nw.col(row).cast(nw.String)
+            if by_number
+            else _as_name(column, kinds[column])
             for key, column in left.items()
         }
         joined = source.with_columns(**named).join(

@@ -17,14 +17,14 @@ from corral.checks import make_generator
 from corral.constraints import read_truth
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
-from corral.io.reader import as_number, make_reading, read_votes
+from corral.io.reader import make_reading, read_votes
 from corral.labelers import LABELERS, Labeler
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
 from corral.results import Part, Result, Table, join_names
 from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
-from corral.votes.coding import code_labels
+from corral.votes.coding import as_number, code_labels
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""

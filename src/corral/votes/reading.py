@@ -5,6 +5,7 @@ Every reader returns the arguments of `WeakSignals`, by name.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,15 +35,18 @@ from corral.votes.coding import (
 from corral.votes.columns import as_frame, choose_columns, is_frame, matrix
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import ADVICE, group_columns
 
+MARKS = "[_.:/ -]"  # what stands between signal and class in the name of a column
 MAX_ROUNDING = 0.005
 """How far a probability may be off that was rounded to two decimals."""
 SINGLE_PRECISION = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
-MAX_BINS = 30_000
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
+ADVICE = (
+    "Columns whose names end in a class, such as llm_pos, have that class of a signal; name "
+    "all classes with `classes=`. If every column is a signal, name it otherwise."
+)
 REPEATS = ("refuse", "last", "first")
 """What to do with different answers of a worker on a task."""
 
@@ -270,25 +274,25 @@ def read_columns(
     abstain: Any = None,
     normalise: bool = False,
     probabilities: bool = False,
-    columns: str | None = None,
-    bins: int | None = None,
     counts: ArrayLike | None = None,
 ) -> Arguments:
     """Columns of a table (n, c): votes, or probabilities."""
     if not probabilities:
-        if bins is not None or columns is not None:
-            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         told = abstains_of_table(abstain)
         return read_votes(cells, classes, told, normalise, names, counts)
-    signals, named, places = group_columns(names, columns, classes)
+    signals, named, places = _group_columns(names, classes)
     if places is None:
-        if columns is None and cells.shape[1] > 1:
-            _refuse_one_signal(cells, names)
-        return read_probabilities(cells, classes, abstain, signals, counts, bins)
+        if classes is None and cells.shape[1] > 1 and cells.dtype.kind != "O":
+            spoken = cells[~np.isnan(cells).all(axis=1)]
+            off = np.abs(spoken.sum(axis=1) - 1)
+            if len(off) and (off <= max_off(cells.shape[1])).all():
+                raise SignalsError(
+                    f"the columns {', '.join(map(repr, names[:4]))} add up to one in every "
+                    f"row, as classes of one signal do. {ADVICE}"
+                )
+        return read_probabilities(cells, classes, abstain, signals, counts)
     try:
-        read = read_probabilities(
-            cells[:, places], named, abstain, signals, counts, bins
-        )
+        read = read_probabilities(cells[:, places], named, abstain, signals, counts)
     except SignalsError as error:
         raise SignalsError(
             f"{error} The columns are named like {len(signals)} signals with the "
@@ -298,17 +302,37 @@ def read_columns(
     return read | {"schema": replace(read["schema"], columns=ordered)}
 
 
-def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:
-    """Refuse columns that may be the classes of one signal, as all rows add up to one."""
-    if cells.dtype.kind == "O":
-        return  # refused later
-    spoken = cells[~np.isnan(cells).all(axis=1)]
-    off = np.abs(spoken.sum(axis=1) - 1)
-    if len(off) and (off <= max_off(cells.shape[1])).all():
+def _group_columns(
+    names: Sequence[Any], classes: Sequence[Any] | None
+) -> tuple[list[str], list[Any] | None, IntArray | None]:
+    """The signals, their classes, and the column (m, k) of every signal and class.
+
+    Names decide, not numbers: ``llm_pos`` is a signal and a class if all names are made so.
+    Else every column is a signal, with the probability of the second of two classes.
+    """
+    columns, labels = [str(name) for name in names], [str(c) for c in classes or ()]
+    if set(columns) == set(labels):
+        places = [[columns.index(label) for label in labels]]
+        return ["model"], list(classes or ()), np.array(places)
+    label = "|".join(map(re.escape, labels)) or ".+"
+    for name in (".+", ".+?"):  # a name may be split at its last mark or at its first
+        made = re.compile(f"({name}){MARKS}({label})")
+        pairs = [found.groups() for c in columns if (found := made.fullmatch(c))]
+        signals = list(dict.fromkeys(signal for signal, _ in pairs))
+        seen = labels or list(dict.fromkeys(about for _, about in pairs))
+        size = len(signals) * len(seen)
+        if len(seen) > 1 and len(set(pairs)) == len(pairs) == len(columns) == size:
+            places = [[pairs.index((s, about)) for about in seen] for s in signals]
+            whole = all(re.fullmatch(r"-?\d+", about) for about in seen)
+            values = [int(about) if whole else about for about in seen]
+            return signals, list(classes or values), np.array(places)
+    others = "|".join(map(re.escape, labels[:-1])) or "(?!)"
+    if any(re.search(f"{MARKS}({others})$", column) for column in columns):
         raise SignalsError(
-            f"the columns {', '.join(map(repr, names[:4]))} add up to one in every row, as "
-            f"classes of one signal do. {ADVICE}"
+            f"the columns {', '.join(map(repr, columns[:8]))} do not have the same classes "
+            f"for every signal. {ADVICE}"
         )
+    return columns, None, None
 
 
 # -- probabilities ------------------------------------------------------------------
@@ -320,12 +344,10 @@ def read_probabilities(
     abstain: Any,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
-    bins: int | None = None,
     *,
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
-    check_bins(bins)
     array = as_array(probabilities, "probabilities", (2, 3))
     whole = array.ndim == 3
     if whole and array.shape[2] == 1:
@@ -338,15 +360,14 @@ def read_probabilities(
     values = _check_probabilities(values, told, may_be_silent)
     if whole:
         total = _check_sums(values)
-        # Multiples of 1 / bins that add up to one within rounding stay as they are.
-        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
+        if np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
             values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
     given = check_names(names, m)
     schema = Schema(Kind.CLASS_PROBABILITIES, named, m, given, told or None)
     only_second = values[:, :, -1:] if len(named) == 2 else values
-    return _soft_rows(only_second, schema, bins, check_counts(counts, n))
+    return _soft_rows(only_second, schema, check_counts(counts, n))
 
 
 def read_one_vs_rest(
@@ -354,13 +375,10 @@ def read_one_vs_rest(
     classes: Sequence[Any] | None,
     abstain: Any,
     names: Sequence[str] | None = None,
-    counts: ArrayLike | None = None,
-    bins: int | None = None,
     *,
     may_be_silent: bool = False,
 ) -> Arguments:
     """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
-    check_bins(bins)
     array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
     told = list_abstains(abstain)
     values = _check_probabilities(array, told or (ABSTAIN,), may_be_silent)
@@ -368,14 +386,14 @@ def read_one_vs_rest(
     hard = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
     kind = Kind.CLASS_VOTES if hard else Kind.CLASS_PROBABILITIES
     kind = kind if k == 1 else Kind.ONE_VS_REST
-    named, row_counts = _class_values(classes, max(k, 2)), check_counts(counts, n)
+    named = _class_values(classes, max(k, 2))
     schema = Schema(kind, named, m, check_names(names, m), told or None)
     if not hard:
-        return _soft_rows(values, schema, bins, row_counts)
+        return _soft_rows(values, schema, None)
     codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
     used = np.flatnonzero((codes >= 0).any(axis=0))
     used = used if len(used) else np.arange(1)
-    return hard_rows(codes[:, used], schema, used) | {"row_counts": row_counts}
+    return hard_rows(codes[:, used], schema, used)
 
 
 def _check_probabilities(
@@ -423,18 +441,10 @@ def _check_sums(values: FloatArray) -> FloatArray:
 
 
 def _soft_rows(
-    values: FloatArray, schema: Schema, bins: int | None, counts: FloatArray | None
+    values: FloatArray, schema: Schema, counts: FloatArray | None
 ) -> Arguments:
     """Rows of probabilities (n, m, k), NaN for abstain; (n, m, 1): second of two."""
-    n, m, k = values.shape
-    row_of = np.arange(n)
-    if bins is not None:
-        code = np.nan_to_num(np.floor(values * bins + 0.5), nan=ABSTAIN)
-        small = code.astype(code_type(bins + 1)).reshape(n, m * k)
-        found, row_of = find_patterns(small, bins + 1)
-        grid = np.append(np.arange(bins + 1) / bins, np.nan)  # -1 is the last
-        values = grid[found].reshape(-1, m, k)
-    if not schema.names_classes or k == 1:
+    if not schema.names_classes or values.shape[2] == 1:
         values = np.stack([1 - values, values], axis=-1)
     flat = values.reshape(len(values), schema.n_features)
     said = ~np.isnan(flat)
@@ -442,7 +452,7 @@ def _soft_rows(
     F = csr_array(
         (flat[said], np.nonzero(said)[1].astype(np.int32), indptr), flat.shape
     )
-    rows = {"schema": schema, "F": F, "row_of": row_of}
+    rows = {"schema": schema, "F": F, "row_of": np.arange(len(values))}
     return rows | {"row_counts": counts, "is_hard": False}
 
 
@@ -469,15 +479,6 @@ def read_alike(schema: Schema, data: Any) -> Arguments:
     if schema.kind is Kind.CLASS_PROBABILITIES:
         return read_probabilities(data, **options)
     return read_votes(data, normalise=schema.normalise, **options)
-
-
-def check_bins(bins: Any) -> None:
-    """Refuse a number of bins that cannot be counted."""
-    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if bins is not None and not (whole and 1 <= bins <= MAX_BINS):
-        raise SignalsError(
-            f"`bins=` must be a whole number from 1 to {MAX_BINS}; {bins!r} was given."
-        )
 
 
 def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:

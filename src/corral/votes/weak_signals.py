@@ -220,8 +220,6 @@ class WeakSignals:
         abstain: Any = None,
         normalise: bool = False,
         probabilities: bool = False,
-        columns: str | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Signals from a pandas, Polars or PyArrow table, one column per signal.
 
@@ -235,12 +233,7 @@ class WeakSignals:
         probabilities : bool
             Read the columns as probabilities: one column per signal, of the second of
             two classes, or one per signal and class if all names say so (``llm_neg``,
-            ``llm_pos``).
-        columns : str, optional
-            How such names are made: ``"{signal}_{class}"`` or the like, ``"{signal}"``
-            if every column is a signal, ``"{class}"`` if all are classes of one.
-        bins : int, optional
-            Round them, as for `from_probabilities`.
+            ``llm_pos``). Columns named as all `classes` are those of one signal.
 
         Examples
         --------
@@ -254,7 +247,6 @@ class WeakSignals:
         names = vote_columns(table, signals, classes, probabilities)
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "probabilities": probabilities}
-        options |= {"columns": columns, "bins": bins}
         return cls(**read_columns(matrix(table, names), names, **options))
 
     @classmethod
@@ -266,7 +258,6 @@ class WeakSignals:
         abstain: Any = None,
         names: Sequence[str] | None = None,
         counts: ArrayLike | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Soft signals that give every class a probability.
 
@@ -280,10 +271,6 @@ class WeakSignals:
             The value, or values, that mean "no opinion" beside NaN.
         names, counts
             As for `from_votes`.
-        bins : int, optional
-            Round to multiples of ``1 / bins``: no error rate then moves by more than
-            ``0.5 / bins``, and examples with the same rounded probabilities are one
-            distinct row.
 
         Examples
         --------
@@ -291,8 +278,7 @@ class WeakSignals:
         >>> WeakSignals.from_probabilities([[0.9, float("nan")], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
         """
-        options = (classes, abstain, names, counts, bins)
-        return cls(**read_probabilities(probabilities, *options))
+        return cls(**read_probabilities(probabilities, classes, abstain, names, counts))
 
     @classmethod
     def from_one_vs_rest(
@@ -302,8 +288,6 @@ class WeakSignals:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         names: Sequence[str] | None = None,
-        counts: ArrayLike | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Signals that vote on one class at a time (the paper's form).
 
@@ -313,7 +297,7 @@ class WeakSignals:
             Probability, or 0/1 vote, that example j is in class k; an abstain is
             -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
             vote on the second class.
-        classes, abstain, names, counts, bins
+        classes, abstain, names
             As for `from_probabilities`.
 
         Examples
@@ -325,7 +309,7 @@ class WeakSignals:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        return cls(**read_one_vs_rest(signals, classes, abstain, names, counts, bins))
+        return cls(**read_one_vs_rest(signals, classes, abstain, names))
 
     @classmethod
     def from_label_sets(
