@@ -26,12 +26,6 @@ with progress.progress("counting", 2000, "rows") as bar:
         bar.reach(done)
         time.sleep(0.15)
 """
-WATCH = """
-progress.LOOK_EVERY = 0.05
-began = time.monotonic()
-with progress.watch("writing", lambda: 40 * (time.monotonic() - began), unit="MB"):
-    time.sleep(0.6)
-"""
 
 
 def on_a_terminal(work):
@@ -67,18 +61,12 @@ def test_amount_and_rate():
     assert "per second" in shown
 
 
-def test_watch():
-    shown = on_a_terminal(WATCH)
-    assert "writing" in shown
-    assert "MB" in shown
-
-
 def test_silence():
-    quiet = "\n".join(f"    {line}" for line in (BAR + WATCH).splitlines())
+    quiet = "\n".join(f"    {line}" for line in BAR.splitlines())
     assert on_a_terminal(f"with progress.silence():\n{quiet}") == ""
 
 
 def test_nothing_but_on_a_terminal():
-    call = [sys.executable, "-c", WORK.format(work=BAR + WATCH)]
+    call = [sys.executable, "-c", WORK.format(work=BAR)]
     ran = subprocess.run(call, capture_output=True, text=True, check=True)
     assert ran.stdout == ran.stderr == ""

@@ -15,7 +15,6 @@ from corral.errors import CorralError, ParameterError, SignalsError, StorageErro
 
 AnyPath = str | os.PathLike[str]
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def check_output(
@@ -144,8 +143,8 @@ def find_files(path: AnyPath) -> list[Path]:
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a file by its name, whatever it is compressed with."""
-    packed = path.suffix.lower() in COMPRESSIONS
+    """The kind of a file by its name, compressed or not."""
+    packed = path.suffix.lower() == ".gz"
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     if ending not in KINDS or (packed and ending == ".parquet"):
         raise SignalsError(

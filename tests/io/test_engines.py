@@ -305,21 +305,16 @@ def test_refused(engine, tmp_path):
 
 
 @pytest.mark.parametrize("engine", engines("duckdb", "spark"))
-def test_labels_without_order_or_id_are_refused(engine, tmp_path):
-    table = as_table(votes(n=60), lambda v: v).drop_columns(["id", "note"])
-    with pytest.raises(SignalsError, match="would tell whose labels"):
-        corral.label(
-            make(engine, table, tmp_path),
-            keep_order=False if engine == "duckdb" else None,
-        )
-
-
-@pytest.mark.parametrize("engine", engines("spark"))
-def test_spark_cannot_keep_order(engine, tmp_path):
-    table = as_table(votes(n=60), lambda v: v)
+def test_labels_without_an_id_need_an_order(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.io.files.ORDERED_UP_TO", 0)
+    table = as_table(codes := votes(n=60), lambda v: v).drop_columns(["id", "note"])
     made = make(engine, table, tmp_path)
-    with pytest.raises(ParameterError, match="Spark does not keep the order"):
-        corral.label(made, signals="s*", keep_order=True)
+    if engine == "spark":
+        with pytest.raises(SignalsError, match="would tell whose labels"):
+            corral.label(made)
+    else:
+        found = rows(corral.label(made))
+        assert [row["s0"] for row in found] == codes[:, 0].tolist()
 
 
 @pytest.mark.parametrize("engine", engines(*IN_MEMORY))
@@ -328,8 +323,6 @@ def test_options_of_files_are_refused_in_memory(engine, tmp_path):
     for option in ({"output": "o.csv"}, {"overwrite": True}):
         with pytest.raises(ParameterError, match="goes with the path"):
             corral.label(made, signals="s*", **option)
-    with pytest.raises(ParameterError, match="keep_order="):
-        corral.label(made, signals="s*", keep_order=True)
 
 
 # -- probabilities -------------------------------------------------------------
@@ -406,11 +399,12 @@ def codes_of(relation):
     return np.column_stack([fetched[f"s{i}"] for i in range(12)])
 
 
-def test_labels_belong_to_their_rows_whatever_the_order(many):
+def test_labels_belong_to_their_rows_whatever_the_order(many, monkeypatch):
+    monkeypatch.setattr("corral.io.files.ORDERED_UP_TO", 0)
     connection, relation = many
     connection.execute("SET preserve_insertion_order = false")
     labeler = corral.ConstrainedLabeler(0.3)
-    found = corral.label(relation, id="id", labeler=labeler, keep_order=False)
+    found = corral.label(relation, id="id", labeler=labeler)
     expected = labeler.predict_proba(codes_of(relation))[:, 1]
     np.testing.assert_allclose(labels_by_id(found), expected, atol=1e-12)
 

@@ -195,7 +195,7 @@ def test_new_votes_are_read_with_the_fitted_classes(labeler):
     np.testing.assert_allclose(p.sum(axis=1), 1)
     with pytest.raises(SignalsError, match="'dog'"):
         labeler.predict([["dog"] * 6])
-    with pytest.raises(SignalsError, match="fitted on 6 signals; 5 came"):
+    with pytest.raises(SignalsError, match="6 signals were expected; 5 came"):
         labeler.predict([["bee"] * 5])
     with pytest.raises(SignalsError, match="empty"):
         labeler.predict(np.empty((0, 6), int))
@@ -211,7 +211,7 @@ def test_votes_and_probabilities_may_stand_for_each_other(settled):
     np.testing.assert_allclose(
         settled.predict_proba(new), settled.predict_proba(signals), atol=1e-9
     )
-    with pytest.raises(SignalsError, match="class votes; one-vs-rest came"):
+    with pytest.raises(SignalsError, match="expected; one-vs-rest came"):
         settled.predict_proba(one_vs_rest(soft=True)[0])
 
 
@@ -229,7 +229,7 @@ def test_named_signals_are_matched_by_name(settled):
         settled.predict_proba(fewer), settled.predict_proba(rest)
     )
     other = WeakSignals.from_votes(votes[:, :1], names=["other"], classes=[0, 1, 2])
-    with pytest.raises(SignalsError, match="not fitted on other"):
+    with pytest.raises(SignalsError, match="signals other came"):
         settled.predict(other)
 
 

@@ -494,8 +494,8 @@ BAD_NEW = {
     "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which.*Before you fit"),
     "unseen string": ("strings", [["c", "a"]], "votes for 'c'"),
     "numbers for strings": ("strings", [[1, 0]], "'a', 'b'"),
-    "too many signals": ("votes", [[1, 0, 1, 1]], "fitted on 3 signals; 4 came"),
-    "too few signals": ("votes", [[1, 0]], "fitted on 3 signals; 2 came"),
+    "too many signals": ("votes", [[1, 0, 1, 1]], "3 signals were expected; 4 came"),
+    "too few signals": ("votes", [[1, 0]], "3 signals were expected; 2 came"),
     "both abstains": ("votes", [[nan, -1, 1]], "both -1 and missing"),
     "probabilities for votes": ("votes", [[0.3, 0.5, 0.5]], "0.3"),
     "votes of a kind": (

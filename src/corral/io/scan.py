@@ -27,7 +27,6 @@ from corral.votes.coding import NO_VOTE_TEXTS
 DELIMITERS = ",;\t|"
 MAX_LINE_BYTES = 1 << 24  # eight times what DuckDB takes by default
 MAX_HEADER_LINES = 100  # that are looked at: names in a header may have line breaks
-EXACT_UP_TO = 2.0**53  # floating point rounds whole numbers from here on
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
@@ -52,11 +51,9 @@ def quote_files(files: Iterable[Path]) -> str:
 # -- CSV -----------------------------------------------------------------------------
 
 
-def scan_csv(
-    connection: Any, files: Sequence[Path], kind: str
-) -> tuple[str, list[str]]:
+def scan_csv(files: Sequence[Path], kind: str) -> tuple[str, list[str]]:
     """SQL for what CSV files hold, all of it text, and the names of its columns."""
-    layouts = [_find_header(connection, file, kind) for file in files]
+    layouts = [_find_header(file, kind) for file in files]
     parts = []
     for (mark, names, skipped), group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
@@ -73,11 +70,9 @@ def scan_csv(
     return f"({' UNION ALL BY NAME '.join(parts)})", columns
 
 
-def _find_header(
-    connection: Any, file: Path, kind: str
-) -> tuple[str, tuple[str, ...], int]:
+def _find_header(file: Path, kind: str) -> tuple[str, tuple[str, ...], int]:
     """The delimiter, the names of the columns, and how many empty lines come before."""
-    lines = _first_lines(connection, file)
+    lines = _first_lines(file)
     skipped = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     if skipped == len(lines):
         raise SignalsError(f"{file.name!r} is empty: it has no rows and no header.")
@@ -115,14 +110,7 @@ def _find_header(
     return mark, tuple(names), skipped
 
 
-def _first_lines(connection: Any, file: Path) -> list[str]:
-    if file.suffix.lower() == ".zst":  # Python cannot unpack it
-        query = (
-            f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
-            "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
-            f"escape='', comment='', {_LIMITS}) LIMIT {MAX_HEADER_LINES}"
-        )
-        return [f"{line or ''}\n" for (line,) in connection.execute(query).fetchall()]
+def _first_lines(file: Path) -> list[str]:
     try:
         with _open(file, "rt", encoding="utf-8-sig") as text:
             return list(islice(text, MAX_HEADER_LINES))
@@ -241,8 +229,7 @@ def copy_as_csv(file: Path, folder: str) -> Path:
 def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
     """SQL for the objects in some files, and the columns that are kept as JSON.
 
-    Dates, numbers too large for floating point, and nested values stay as they were
-    written.
+    Dates and nested values stay as they were written.
     """
     listed = any(file.suffix.lower() == ".json" for file in files)
     form = "auto" if listed else "newline_delimited"
@@ -254,17 +241,8 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
         simple = guessed in ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")
         kinds[name] = guessed if simple else "VARCHAR" if once_text else "JSON"
 
-    def reader() -> str:
-        columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
-        return plain.format(f"columns={{{columns}}}, hive_partitioning=false")
-
-    if numbers := [name for name, kind in kinds.items() if kind == "DOUBLE"]:
-        large = ", ".join(
-            f"bool_or(abs({quote_name(c)}) >= {EXACT_UP_TO} AND NOT isnan({quote_name(c)}))"
-            for c in numbers
-        )
-        found = connection.execute(f"SELECT {large} FROM {reader()}").fetchone()
-        kinds |= {c: "JSON" for c, true in zip(numbers, found, strict=True) if true}
+    columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
+    reader = plain.format(f"columns={{{columns}}}, hive_partitioning=false")
     tests = {"DOUBLE": "NOT isnan({0})", "JSON": "lower({0}::VARCHAR) <> 'nan'"}
     shown = []
     for column, kind in kinds.items():
@@ -275,7 +253,7 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
         else:
             shown.append(name)
     kept = [name for name, kind in kinds.items() if kind == "JSON"]
-    return f"(SELECT {', '.join(shown)} FROM {reader()})", kept
+    return f"(SELECT {', '.join(shown)} FROM {reader})", kept
 
 
 def json_text(column: str) -> str:

@@ -44,7 +44,7 @@ SINGLE_PRECISION = 1e-6
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
 ADVICE = (
-    "Columns whose names end in a class, such as llm_pos, have that class of a signal; name "
+    "A column whose name ends in a class, as llm_pos, has that class of a signal. Name "
     "all classes with `classes=`. If every column is a signal, name it otherwise."
 )
 REPEATS = ("refuse", "last", "first")

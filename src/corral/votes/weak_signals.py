@@ -652,12 +652,12 @@ class WeakSignals:
         """These signals with the features of another schema; see `Schema.read`."""
         if self.schema.names_classes is not schema.names_classes:
             raise SignalsError(
-                f"the labeler was fitted on {schema.kind.value}; {self.kind.value} came."
+                f"signals of {schema.kind.value} were expected; {self.kind.value} came."
             )
         if not np.array_equal(self.classes, schema.classes):
             raise SignalsError(
-                f"the labeler was fitted on the classes {schema.classes.tolist()}; the "
-                f"new signals have {self.classes.tolist()}. Make them with `classes=`."
+                f"the classes {schema.classes.tolist()} were expected; the signals have "
+                f"{self.classes.tolist()}. Make them with `classes=`."
             )
         have, want = self.schema.given_names, schema.given_names
         to = np.arange(self.n_signals)
@@ -665,14 +665,14 @@ class WeakSignals:
             unknown = [name for name in have if name not in want]
             if unknown:
                 raise SignalsError(
-                    f"the labeler was not fitted on {', '.join(unknown)}; it was fitted "
-                    f"on {', '.join(want)}."
+                    f"the signals {', '.join(unknown)} came; those expected are "
+                    f"{', '.join(want)}."
                 )
             to = np.array([want.index(name) for name in have])
         elif self.n_signals != schema.n_signals:
             raise SignalsError(
-                f"the labeler was fitted on {schema.n_signals} signals; {self.n_signals} "
-                "came. Give a column for every signal, or name the signals in both."
+                f"{schema.n_signals} signals were expected; {self.n_signals} came. Give a "
+                "column for every signal, or name the signals in both."
             )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
@@ -685,16 +685,16 @@ class WeakSignals:
     def __add__(self, other: WeakSignals) -> WeakSignals:
         """The examples of both, counted: one given row per distinct row.
 
-        The sum of chunks of a stream is that of the whole, in any order. Named signals are
-        matched by name, unnamed ones by position.
+        The sum of chunks of a stream is that of the whole, in any order. Both have the same
+        `classes`; named signals are matched by name, unnamed ones by position.
 
         Examples
         --------
         >>> from corral import WeakSignals
         >>> monday = WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]])
-        >>> tuesday = WeakSignals.from_votes([[1, 0], [2, -1]])
+        >>> tuesday = WeakSignals.from_votes([[1, 0], [0, -1]])
         >>> monday + tuesday
-        WeakSignals(3 rows for 5 examples, 2 signals, 3 classes, class votes)
+        WeakSignals(3 rows for 5 examples, 2 signals, 2 classes, class votes)
         """
         if not isinstance(other, WeakSignals):
             return NotImplemented
@@ -702,33 +702,16 @@ class WeakSignals:
             raise SignalsError(
                 "hard votes can be added, soft signals cannot; fit on these as they are."
             )
-        mine, theirs = self.schema.given_names, other.schema.given_names
-        if mine and theirs and set(mine) != set(theirs):
-            raise SignalsError(
-                "counts of different signals cannot be added; only one side has "
-                f"{', '.join(sorted(set(mine) ^ set(theirs)))}."
-            )
-        classes = _union(self.classes, other.classes)
-        schema = replace(self.schema, classes=classes)
-        sides = [
-            side.distinct().align(replace(schema, classes=side.classes))
-            for side in (self, other)
-        ]
-        both = csr_array(vstack([side._codes_among(classes) for side in sides]))
+        schema = self.schema
+        sides = [self.distinct(), other.align(schema).distinct()]
+        F = csr_array(vstack([side.F for side in sides]))
+        column, code = np.divmod(F.indices, schema.n_features // schema.n_columns)
+        codes = csr_array(
+            (code.astype(np.int32) + 1, column, F.indptr),
+            (F.shape[0], schema.n_columns),
+        )
         counts = np.concatenate([side.counts for side in sides])
-        return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
-
-    def _codes_among(self, classes: NDArray[Any]) -> csr_array:
-        """(u, c) ``code + 1`` of hard votes, as positions in a list of more classes."""
-        schema, at = replace(self.schema, classes=classes), self.F.indices
-        listed = classes.tolist()
-        place = np.array([listed.index(value) for value in self.classes.tolist()])
-        feature = self.schema.signal[at] * len(classes) + place[self.schema.says[at]]
-        if not schema.names_classes:
-            feature = 2 * feature + ~self.schema.negated[at]
-        column, code = np.divmod(feature, schema.n_features // schema.n_columns)
-        shape = (self.n_rows, schema.n_columns)
-        return csr_array((code.astype(np.int32) + 1, column, self.F.indptr), shape)
+        return WeakSignals.from_codes(codes, schema, row_counts=counts).distinct()
 
     # -- statistics ------------------------------------------------------------------------
 
@@ -793,16 +776,3 @@ class WeakSignals:
         each = (weight, weight * together, weight * contradicted)
         sums = [np.bincount(owner, x, self.n_signals) for x in each]
         return np.array(sums) / hard.counts.sum()
-
-
-def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """All classes, sorted; an order that somebody chose is kept only if it is shared."""
-    if np.array_equal(mine, theirs):
-        return mine
-    for classes in (mine, theirs):
-        if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
-            raise SignalsError(
-                f"the classes {mine.tolist()} and {theirs.tolist()} have no common order. "
-                "Make the signals with `classes=`."
-            )
-    return np.unique(np.concatenate([mine, theirs]))
