@@ -116,23 +116,6 @@ def data_folder(folder: StrPath | None = None) -> Path:
     return Path(folder or os.environ.get(FOLDER_VARIABLE) or cache).expanduser()
 
 
-def names(folder: StrPath | None = None) -> dict[str, str]:
-    """Every name that `load` knows, and whether it is "built in", "there" or "to download".
-
-    Examples
-    --------
-    >>> from corral import datasets
-    >>> list(datasets.names())[:2]
-    ['breast_cancer', 'trec']
-    """
-    root = data_folder(folder)
-    there = all((root / path).exists() for path in TREC)
-    found = {BUILT_IN: "built in", "trec": "there" if there else "to download"}
-    for path in sorted(root.glob("wrench/*/label.json")):
-        found[path.parent.relative_to(root).as_posix()] = "there"
-    return found
-
-
 def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     """Load a data set: texts or arrays, true labels, and signals where they come along.
 
@@ -155,7 +138,9 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     Examples(455 labels, array of (455, 30), 5 signals)
     """
     root = data_folder(folder)
-    if name not in (known := names(folder)):
+    labels = sorted(root.glob("wrench/*/label.json"))
+    wrench = [path.parent.relative_to(root).as_posix() for path in labels]
+    if name not in (known := [BUILT_IN, "trec", *wrench]):
         raise ParameterError(
             f"{str(root)!r} has no data set {name!r}; there are {', '.join(known)}. "
             f"{FOLDER_VARIABLE} names another folder."

@@ -124,7 +124,7 @@ BAD = {
     "no signals": (np.zeros((3, 0), int), {}, r"empty: the shape is \(3, 0\)"),
     "one dimension": ([0, 1, 1], {}, r"2 dimensions.*\(3,\)"),
     "three dimensions": (np.zeros((2, 2, 2), int), {}, r"2 dimensions.*\(2, 2, 2\)"),
-    "a scalar": (3, {}, "2 dimensions; 3 was given. Give one row per example"),
+    "a scalar": (3, {}, "2 dimensions; 3 was given"),
     "nothing": (None, {}, "2 dimensions; None was given"),
     "ragged": ([[0, 1], [1]], {}, "rectangular.*different lengths"),
     "all abstain": ([[-1, -1], [-1, -1]], {}, "every vote is an abstain"),

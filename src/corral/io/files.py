@@ -230,46 +230,33 @@ def _without_text_arrays(columns: Columns) -> Columns:
     }
 
 
-def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
-    """A column without a mask: NaN where a number is missing, else None."""
-    truths = array.dtype.kind == "b" and np.ma.is_masked(array)  # not to be 0 and 1
-    plain = _type_of(array) == "numbers" and not truths
-    return _as_numbers(array) if plain or _is_empty(array) else _as_objects(array)
-
-
 def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {n: _type_of(array) for n, array in arrays.items() if not _is_empty(array)}
+    kinds = {}
+    for name, array in arrays.items():
+        kind = array.dtype.kind
+        plain = "numbers" if kind in "biuf" else "text" if kind in "OU" else ""
+        empty = np.ma.getmaskarray(array).all()
+        kinds[name] = "empty" if empty else plain or str(array.dtype)
     refuse_mixture(kinds)
-    truths = all(array.dtype.kind == "b" for array in arrays.values())
-    convert = _as_objects if "text" in kinds.values() or truths else _as_numbers
-    return np.column_stack([convert(array) for array in arrays.values()])
+    columns = list(map(_fill_gaps, arrays.values()))
+    if any(column.dtype == object for column in columns):
+        columns = [column.astype(object) for column in columns]
+    return np.column_stack(columns)
 
 
-def _is_empty(array: NDArray[Any]) -> bool:
-    return bool(np.ma.getmaskarray(array).all())
-
-
-def _type_of(array: NDArray[Any]) -> str:
-    """Whether a column of DuckDB holds numbers, text or values of another type."""
-    kind = array.dtype.kind
-    return "numbers" if kind in "biuf" else "text" if kind in "OU" else str(array.dtype)
-
-
-def _as_objects(array: Any) -> NDArray[Any]:
-    """A masked column as objects, None where it is masked."""
-    column = np.array(np.ma.getdata(array), dtype=object)
-    column[np.ma.getmaskarray(array)] = None
-    return column
-
-
-def _as_numbers(array: Any) -> NDArray[Any]:
-    """A masked column as numbers, NaN where it is masked."""
-    if not np.ma.is_masked(array):
-        return np.ma.getdata(array)
-    if array.dtype.kind not in "biuf":
+def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
+    """A masked column of DuckDB as numbers (NaN: missing), else as objects (None)."""
+    missing, cells = np.ma.getmaskarray(array), np.ma.getdata(array)
+    if array.dtype.kind in "biuf" and not missing.any():
+        return cells
+    if missing.all():
         return np.full(len(array), np.nan)
-    return np.ma.filled(array.astype(float), np.nan)
+    if array.dtype.kind in "iuf":
+        return np.where(missing, np.nan, cells.astype(float))
+    objects = cells.astype(object)  # also truths, which are not to be 0 and 1
+    objects[missing] = None
+    return objects
 
 
 # -- files ---------------------------------------------------------------------------
@@ -402,8 +389,6 @@ class VoteFiles(DuckTable):
             text, is_text = texts[column], words or words is None
             text.kind = "VARCHAR" if is_text else "DOUBLE" if fractions else "BIGINT"
             text.has_codes, text.has_gaps = bool(codes), bool(gaps) and not is_text
-            if text.has_gaps:
-                self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
 
     def keep_codes(self, columns: Sequence[str]) -> None:
         """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
@@ -412,7 +397,6 @@ class VoteFiles(DuckTable):
         if any(text.has_codes for text in chosen):
             for text in chosen:
                 text.kind = "VARCHAR"
-            self.gap_texts = ()
 
     def _read_as(
         self, columns: Sequence[str], names: Sequence[str]

@@ -97,8 +97,6 @@ class LazyTable:
     Python sees distinct rows of votes only, the patterns.
     """
 
-    gap_texts: tuple[str, ...] = ()
-    """Texts that mean no vote in columns of numbers, such as "N/A"."""
     n_rows = n_patterns = 0
     """Rows, and distinct rows of what was counted."""
     _name = "the table"

@@ -50,8 +50,6 @@ from corral.votes.label_sets import indicate, parse_set
 from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
-NEEDED = {"pattern": "judges=True", "worker": "task=", "label": "task="}
-"""What an option goes with."""
 APART = {
     "task": ("signals", "id", "probabilities"),
     "normalise": ("probabilities",),
@@ -125,13 +123,9 @@ class Reading:
     def __post_init__(self) -> None:
         if self.judges:
             return
-        told = self.told
-        for name, needed in NEEDED.items():
-            if name in told and needed.partition("=")[0] not in told:
-                raise ParameterError(f"`{name}=` goes with `{needed}`.")
         for name, others in APART.items():
-            for other in others if name in told else ():
-                if other in told:
+            for other in others if name in self.told else ():
+                if other in self.told:
                     raise ParameterError(f"`{other}=` does not go with `{name}=`.")
         if self.separator == "":
             raise ParameterError("must be text.", parameter="separator")
@@ -238,8 +232,9 @@ def _find_long(
     left = [name for name in table.columns if name not in texts]
     found = {} if how.told & WIDE else find_long(left)
     if not found:
-        if "repeats" in how.told and how.task is None:
-            raise ParameterError("`repeats=` goes with `task=`.")
+        alone = sorted(how.told & (LONG - {"task"}))
+        if alone and how.task is None:
+            raise ParameterError(f"`{alone[0]}=` goes with `task=`.")
         return how
     chosen = check_long(found, table.head(left), table.has_repeats)
     if how.announce is None:
@@ -263,8 +258,9 @@ class FrameTable:
         return columns
 
     def head(self, columns: Sequence[Any]) -> dict[Any, list[Any]]:
-        first = self.frame.head(ROWS_LOOKED_AT)
-        return {name: first.get_column(name).to_list() for name in columns}
+        first = self.frame.select(columns).head(ROWS_LOOKED_AT)
+        cells: dict[Any, list[Any]] = first.to_dict(as_series=False)
+        return cells
 
     def has_repeats(self, column: Any) -> bool:
         return bool(self.frame.get_column(column).n_unique() < len(self.frame))
@@ -304,7 +300,7 @@ def _read_table(
             values["names"] = tuple(rows[name].tolist() for name in ids)
         cells = np.column_stack([rows[name] for name in names])
         if sets is None:
-            signals = _make_signals(cells, names, how, None, table.gap_texts)
+            signals = _make_signals(cells, names, how)
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
@@ -323,7 +319,7 @@ def _read_table(
             if gold:
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
-        signals = _make_signals(cells, names, how, counts, table.gap_texts)
+        signals = _make_signals(cells, names, how, counts)
     text = given.get("text") or _only_text(aside)
     read = Votes(signals, values, table=table, ids=ids or naming[:1], text=text)
     return _finish(read, how, known, rows, aside)
@@ -353,21 +349,10 @@ def _make_signals(
     names: Sequence[str],
     how: Reading,
     counts: FloatArray | None = None,
-    gap_texts: Sequence[str] = (),
 ) -> WeakSignals:
     """Signals of columns in memory, or of the patterns of a table."""
-    found = read_columns(
-        cells,
-        names,
-        **how.coding(cells),
-        probabilities=how.probabilities,
-        counts=counts,
-    )
-    classes = found["schema"].classes.tolist()
-    gaps = [text for text in gap_texts if text not in classes]
-    if gaps and not how.probabilities:
-        found["silent"] = (*gaps, *(found["silent"] or ()))
-    return WeakSignals(**found)
+    options = how.coding(cells) | {"probabilities": how.probabilities}
+    return WeakSignals(**read_columns(cells, names, counts=counts, **options))
 
 
 # -- one vote per row ----------------------------------------------------------------
@@ -454,11 +439,8 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
                 f"is the name of a column, {value!r}, but these votes are not a table.",
                 parameter=role,
             )
-    if isinstance(votes, WeakSignals):
-        why = "belongs where the WeakSignals are made, as in `WeakSignals.from_votes`."
-        how.refuse_all_but({"encoding"}, why)
-    why = "is about the columns of a table; these votes have no names of columns."
-    how.refuse_all_but(OF_ARRAYS, why)
+    taken = {"encoding"} if isinstance(votes, WeakSignals) else OF_ARRAYS
+    how.refuse_all_but(taken, f"is not for votes as {type(votes).__name__}.")
     index = votes.index if isinstance(votes, WeakSignals) else None
     rows = {} if index is None else {"task": index}
     known = _open_gold(given, list(rows), list(rows), how)

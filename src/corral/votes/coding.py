@@ -167,11 +167,10 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
             "the missing votes with the abstain value."
         ) from error
     if array.ndim not in ndim:
-        shapes = " or ".join(str(d) for d in ndim)
         given = f"an array of shape {array.shape}" if array.ndim else f"{data!r:.60}"
-        advice = " Give one row per example and one column per signal."
-        said = f"{what} must have {shapes} dimensions; {given} was given."
-        raise SignalsError(said + (advice if what == "votes" else ""))
+        raise SignalsError(
+            f"{what} must have {' or '.join(map(str, ndim))} dimensions; {given} was given."
+        )
     if 0 in array.shape:
         raise SignalsError(f"{what} are empty: the shape is {array.shape}.")
     if array.dtype.kind not in "biufUO":

@@ -231,15 +231,14 @@ def vote_columns(
     if signals is None:
         if long := find_long(names):
             _refuse_long(long, "a frame of votes was expected (see from_long)")
-        head = table.head(ROWS_LOOKED_AT)
-        firsts = {n: head.get_column(n).to_list() for n in names}
-        warn_of_others(aside := sort_columns(firsts, classes, probabilities))
+        head = table.head(ROWS_LOOKED_AT).to_dict(as_series=False)
+        warn_of_others(aside := sort_columns(head, classes, probabilities))
         names = [name for name in names if name not in aside]
     return names
 
 
 def sort_columns(
-    columns: Mapping[Any, Iterable[Any]],
+    columns: Mapping[Any, Sequence[Any]],
     classes: Sequence[Any] | None = None,
     probabilities: bool = False,
 ) -> dict[Any, str]:
@@ -249,27 +248,20 @@ def sort_columns(
     else are refused, all at once. If all `classes` are known, a column with no other values
     holds votes, unless it is named like true labels.
     """
-    cells = {
-        name: Counter(c if isinstance(c, Hashable) else str(c) for c in column)
-        for name, column in columns.items()
-    }
-    votes = {
-        name: Counter({v: n for v, n in found.items() if not is_no_vote(v)})
-        for name, found in cells.items()
-    }
-    values = {name: set(map(_read_value, found)) for name, found in votes.items()}
+    n_rows = max(map(len, columns.values()))
+    votes = {name: _read_values(column) for name, column in columns.items()}
+    values = {name: set(said) for name, said in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
     agree = any(n > 1 for n in owners.values())
-    known = set(map(_read_value, classes or ()))
+    known = set(_read_values(classes or ()))
     aside, unclear, left = {}, {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
-        once = len(seen) == votes[name].total() > 1
+        once = len(seen) == len(votes[name]) > 1
         whole = not any(isinstance(value, float) for value in seen)
         own = sum(owners[value] == 1 for value in seen)
-        enough = (
-            MIN_TEXTS - agree if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
-        )
+        is_full = len(votes[name]) == n_rows
+        enough = MIN_TEXTS - agree if is_full else MIN_TEXTS_WITH_GAPS
         if is_truth(name):
             unclear[name] = TRUTH
         elif seen <= known:
@@ -348,7 +340,7 @@ def find_long(columns: Iterable[Any]) -> dict[str, list[Any]]:
 
 def check_long(
     found: Mapping[str, list[Any]],
-    head: Mapping[Any, Iterable[Any]],
+    head: Mapping[Any, Sequence[Any]],
     has_repeats: Callable[[Any], bool],
 ) -> dict[str, Any]:
     """The three columns of a long table; refused if it may be another kind of table.
@@ -357,21 +349,17 @@ def check_long(
     whether a value stands in several rows of a column.
     """
     chosen = {role: names[0] for role, names in found.items()}
-    several = [names for names in found.values() if len(names) > 1]
-    answers = set(map(_read_value, filter(_is_told, head[chosen["label"]])))
-    why = ""
-    if several:
-        why = f"{' or '.join(map(repr, several[0]))} may be the column"
-    elif not has_repeats(chosen["task"]):
-        why = f"every row has another {chosen['task']!r}"
+    answers = set(_read_values(head[chosen["label"]]))
+    for names in found.values():
+        if len(names) > 1:
+            _refuse_long(found, f"{' or '.join(map(repr, names))} may be the column")
+    if not has_repeats(chosen["task"]):
+        _refuse_long(found, f"every row has another {chosen['task']!r}")
     for name, column in head.items():
-        if name in chosen.values() or is_truth(name):
-            continue
-        seen = set(map(_read_value, filter(_is_told, column)))
-        if seen and seen <= answers:
-            why = why or f"{name!r} may hold votes, too"
-    if why:
-        _refuse_long(found, why)
+        seen = set(_read_values(column))
+        other = name not in chosen.values() and not is_truth(name)
+        if other and seen and seen <= answers:
+            _refuse_long(found, f"{name!r} may hold votes, too")
     return chosen
 
 
@@ -382,10 +370,6 @@ def _refuse_long(found: Mapping[str, list[Any]], why: str) -> None:
         "{why}. If it is one, say {}, {} and {}. If not, name the columns of votes with "
         "`signals=`.".format(*said, why=why)
     )
-
-
-def _is_told(cell: Any) -> bool:
-    return isinstance(cell, Hashable) and not is_no_vote(cell)
 
 
 def is_truth(name: Any) -> bool:
@@ -407,6 +391,12 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
             f"`id={list(aside)!r}`, or choose the columns of votes with `signals=`.",
             SignalsWarning,
         )
+
+
+def _read_values(cells: Iterable[Any]) -> list[Any]:
+    """What cells say, without those that say nothing."""
+    plain = (cell if isinstance(cell, Hashable) else str(cell) for cell in cells)
+    return [_read_value(cell) for cell in plain if not is_no_vote(cell)]
 
 
 def _read_value(value: Any) -> Any:

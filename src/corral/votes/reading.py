@@ -70,33 +70,24 @@ def read_votes(
     """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
     options = (classes, abstain, normalise, may_be_silent)
     if issparse(votes):
-        return _read_sparse(votes, options, names, counts)
+        table = coo_array(votes)
+        if 0 in table.shape or not (table.nnz or may_be_silent):
+            raise SignalsError(
+                f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
+            )
+        cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, "O")
+        read = _read_answers(cells, table.coords, table.shape, options, names)
+        return read | {"row_counts": check_counts(counts, table.shape[0])}
     votes = as_array(votes, "votes", (2,))
     row_counts = check_counts(counts, len(votes))
     coded = code_votes(votes, *options)
-    schema = _vote_schema(coded, names, votes.shape[1], abstain, normalise)
+    schema = _vote_schema(coded, names, votes.shape[1], options)
     found = hard_rows(coded.codes, schema)
     if classes is None and abstain is None:
         counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
         cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
         ask_about_coding(coded, cast / counted.sum(), float(counted.sum()))
     return found | {"row_counts": row_counts, "silent": coded.silent}
-
-
-def _read_sparse(
-    votes: Any,
-    options: tuple[Any, ...],
-    names: Sequence[str] | None,
-    counts: ArrayLike | None,
-) -> Arguments:
-    table = coo_array(votes)
-    if 0 in table.shape or not (table.nnz or options[-1]):
-        raise SignalsError(
-            f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
-        )
-    cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, object)
-    read = _read_answers(cells, table.coords, table.shape, options, names)
-    return read | {"row_counts": check_counts(counts, table.shape[0])}
 
 
 def _read_answers(
@@ -109,9 +100,8 @@ def _read_answers(
     repeats: str = "refuse",
 ) -> Arguments:
     """Class votes (a,), each at a row and a column of a table of this shape."""
-    classes, abstain, normalise, _ = options
     coded = code_votes(answers, *options)
-    if classes is None and abstain is None:
+    if options[:2] == (None, None):  # neither classes nor abstains were told
         cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
         ask_about_coding(coded, cast[None] / len(answers), len(answers))
     said = np.flatnonzero(coded.codes >= 0)
@@ -131,7 +121,7 @@ def _read_answers(
         where = places[0][said], places[1][said]
         who = tasks, np.array(names)
         codes = table(_one_answer_each(said, coded, where, who, repeats))
-    schema = _vote_schema(coded, names, shape[1], abstain, normalise)
+    schema = _vote_schema(coded, names, shape[1], options)
     return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
 
@@ -170,15 +160,12 @@ def _one_answer_each(
 
 
 def _vote_schema(
-    coded: CodedVotes,
-    names: Sequence[str] | None,
-    n_signals: int,
-    abstain: Any,
-    normalise: bool,
+    coded: CodedVotes, names: Sequence[str] | None, n: int, options: tuple[Any, ...]
 ) -> Schema:
-    given, told = check_names(names, n_signals), list_abstains(abstain) or None
-    kind = Kind.CLASS_VOTES
-    return Schema(kind, coded.classes, n_signals, given, told, bool(normalise))
+    _, abstain, normalise, _ = options
+    told = list_abstains(abstain) or None
+    names = check_names(names, n)
+    return Schema(Kind.CLASS_VOTES, coded.classes, n, names, told, bool(normalise))
 
 
 def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
@@ -349,23 +336,20 @@ def read_probabilities(
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
     array = as_array(probabilities, "probabilities", (2, 3))
-    whole = array.ndim == 3
-    if whole and array.shape[2] == 1:
-        raise SignalsError(
-            "probabilities of one class, shape (n, m, 1): drop the last axis if they are "
-            "of the second of two classes."
-        )
+    if array.shape[2:] == (1,):
+        raise SignalsError("probabilities of one class have the shape (n, m).")
     told = list_abstains(abstain)
-    values = array if whole else array[:, :, None]
+    values = array if array.ndim == 3 else array[:, :, None]
     values = _check_probabilities(values, told, may_be_silent)
-    if whole:
+    if array.ndim == 3:
         total = _check_sums(values)
         if np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
             values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
-    given = check_names(names, m)
-    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, given, told or None)
+    schema = Schema(
+        Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), told or None
+    )
     only_second = values[:, :, -1:] if len(named) == 2 else values
     return _soft_rows(only_second, schema, check_counts(counts, n))
 

@@ -88,9 +88,8 @@ class WeakSignals:
         if counts is None:
             each = row_counts if weights is None else weights
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
-        self.counts = counts
-        self.index, self.is_hard = index, is_hard
-        self.silent = silent
+        self.counts, self.index = counts, index
+        self.is_hard, self.silent = is_hard, silent
         arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
         for array in (*arrays, row_counts, index):
             if array is not None:
@@ -567,8 +566,7 @@ class WeakSignals:
             rows = rows[0]
         if not isinstance(rows, slice) and np.ndim(rows) != 1:
             raise SignalsError(
-                "signals are indexed by a slice, or by a list of positions or truth "
-                f"values; {rows!r:.80} was given."
+                f"signals are indexed by a slice or a list; {rows!r:.80} was given."
             )
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
