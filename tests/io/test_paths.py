@@ -1,5 +1,6 @@
 """Where labels may go: never over an input, and over a file only if asked."""
 
+import numpy as np
 import pytest
 
 import corral
@@ -53,3 +54,15 @@ def test_folders_without_votes(tmp_path, names):
         (tmp_path / name).write_text(TEXT)
     with pytest.raises(SignalsError, match="no files of votes"):
         VoteFiles(tmp_path)
+
+
+def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):
+    """A file that grows while it is read is not labelled in part."""
+    monkeypatch.setattr("corral.io.files.LOADED_UP_TO", 0)
+    file = VoteFiles(source)
+    found, _ = file.count(["a", "b"])
+    with source.open("a") as more:
+        more.write("3,1,1\n")
+    with pytest.raises(SignalsError, match="2 rows were read and 3 would be written"):
+        file.write(tmp_path / "o.csv", {"label": np.arange(len(found))})
+    assert {path.name for path in tmp_path.iterdir()} == {"votes"}

@@ -65,7 +65,9 @@ def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
         np.testing.assert_array_equal(
             matrix(file, ["n", "a", "b"]), [[1, np.nan, np.nan]]
         )
-        assert matrix(file, ["t", "a", "b"]).astype(str).tolist() == [["x", "nan", "nan"]]
+        assert matrix(file, ["t", "a", "b"]).astype(str).tolist() == [
+            ["x", "nan", "nan"]
+        ]
 
 
 @pytest.mark.parametrize("columns", [["r0", "word"], ["r0", "day"], ["day", "word"]])

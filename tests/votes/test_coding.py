@@ -129,7 +129,6 @@ BAD = {
     "ragged": ([[0, 1], [1]], {}, "rectangular.*different lengths"),
     "all abstain": ([[-1, -1], [-1, -1]], {}, "every vote is an abstain"),
     "all NaN": ([[nan, nan]], {}, "every vote is an abstain"),
-    "all abstain by choice": ([[7, 7]], {"abstain": 7, "classes": [0, 1]}, "abstain"),
     "NaN among votes": ([[nan, 1], [0, 9]], {"abstain": 9}, "missing"),
     "None among strings": ([[None, "a"], ["b", "?"]], {"abstain": "?"}, "missing"),
     "both NaN and -1": ([[nan, 1], [0, -1]], {}, "both -1 and missing"),

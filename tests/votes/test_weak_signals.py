@@ -277,7 +277,6 @@ BAD_SOFT = {
     "infinite": (np.array([[0.5, -np.inf]]), {}, "inf"),
     "complex": (np.array([[0.5j, 1]]), {}, "complex"),
     "objects": (np.array([[0.5, None]], object), {}, "must be numbers"),
-    "all abstain": (np.array([[nan, nan]]), {}, "every entry is an abstain"),
     "empty": (np.zeros((0, 2)), {}, "empty"),
     "dates": (np.array([["2024-01-01"]], "M8[D]"), {}, "datetime64"),
     "classes": (np.array([[0.5, 0.1]]), {"classes": ["a", "b", "c"]}, "2 classes"),
@@ -312,7 +311,7 @@ def test_bad_class_probabilities(data, message):
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(ONE_VS_REST[0], "3 dimensions"), (np.full((2, 3, 2), -1), "abstain")],
+    [(ONE_VS_REST[0], "3 dimensions"), (np.full((2, 3, 2), 2), "between 0 and 1")],
 )
 def test_bad_one_vs_rest(data, message):
     with pytest.raises(SignalsError, match=message):

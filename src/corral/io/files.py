@@ -480,12 +480,17 @@ class VoteFiles(DuckTable):
         with atomic_write(target, inputs=[self._path], overwrite=overwrite) as draft:
             copy = _copy(query, draft, target)
             try:
-                self._work(lambda: run(copy).fetchall())
+                ((rows,),) = self._work(lambda: run(copy).fetchall())
             except duckdb.Error as error:
                 if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
                     raise SignalsError(self._explain(error)) from error
                 why = str(error).splitlines()[0].replace(str(draft), target.name)
                 raise SignalsError(f"cannot write {target.name!r}: {why}") from error
+            if rows != self.n_rows:
+                raise SignalsError(
+                    f"{self.n_rows:,} rows were read and {rows:,} would be written: did "
+                    f"{self._name} change meanwhile, or is it damaged?"
+                )
 
     def _replacements(self, kind: str) -> str:
         """SQL for the columns that a file of some kind holds in another form."""

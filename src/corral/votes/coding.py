@@ -194,12 +194,10 @@ def code_votes(
     classes: Sequence[Any] | None,
     abstain: Any,
     normalise: bool = False,
-    may_be_silent: bool = False,
 ) -> CodedVotes:
     """Code votes of any shape as integers.
 
-    `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`. Votes that all
-    abstain may be predicted on: `may_be_silent`.
+    `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`.
     """
 
     def plain(value: Any) -> Any:
@@ -240,7 +238,7 @@ def code_votes(
     unused: list[Any] = sorted(written, key=lambda v: (str(type(v)), v))
     unused += [None] * (len(written) < len(silent))
     if not class_of:
-        if not may_be_silent:
+        if named is None:
             raise SignalsError(
                 "every vote is an abstain: check `abstain=`, or what made the votes."
             )

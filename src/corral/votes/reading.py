@@ -64,14 +64,12 @@ def read_votes(
     normalise: bool = False,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
-    options = (classes, abstain, normalise, may_be_silent)
+    options = (classes, abstain, normalise)
     if issparse(votes):
         table = coo_array(votes)
-        if 0 in table.shape or not (table.nnz or may_be_silent):
+        if 0 in table.shape or (not table.nnz and classes is None):
             raise SignalsError(
                 f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
             )
@@ -100,8 +98,9 @@ def _read_answers(
     repeats: str = "refuse",
 ) -> Arguments:
     """Class votes (a,), each at a row and a column of a table of this shape."""
+    classes, abstain, _ = options
     coded = code_votes(answers, *options)
-    if options[:2] == (None, None):  # neither classes nor abstains were told
+    if classes is None and abstain is None:
         cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
         ask_about_coding(coded, cast[None] / len(answers), len(answers))
     said = np.flatnonzero(coded.codes >= 0)
@@ -118,9 +117,7 @@ def _read_answers(
             raise SignalsError(
                 f"a signal votes twice on one example ({len(said) - codes.nnz}); keep one."
             )
-        where = places[0][said], places[1][said]
-        who = tasks, np.array(names)
-        codes = table(_one_answer_each(said, coded, where, who, repeats))
+        codes = table(_one_answer_each(said, coded, places, (tasks, names), repeats))
     schema = _vote_schema(coded, names, shape[1], options)
     return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
@@ -129,13 +126,15 @@ def _one_answer_each(
     said: IntArray,
     coded: CodedVotes,
     places: tuple[IntArray, IntArray],
-    names: tuple[NDArray[Any], NDArray[Any]],
+    names: tuple[Any, Any],
     repeats: str,
 ) -> IntArray:
     """Of the answers at `said`, one for every task and worker."""
     kept: dict[tuple[Any, ...], int] = {}
     differ: list[tuple[int, int]] = []
-    for at, place in zip(said.tolist(), zip(*places, strict=True), strict=True):
+    by_task, by_worker = places
+    for at in said.tolist():
+        place = by_task[at], by_worker[at]
         before = kept.setdefault(place, at)
         if coded.codes[at] != coded.codes[before]:
             differ.append((before, at))
@@ -143,11 +142,11 @@ def _one_answer_each(
                 kept[place] = at
     if differ and repeats == "refuse":
         one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
-        at = int(np.flatnonzero(said == differ[0][0])[0])
-        task, worker = (who[by[at]] for who, by in zip(names, places, strict=True))
+        (tasks, workers), at = names, differ[0][0]
+        task, worker = tasks[by_task[at]], workers[by_worker[at]]
         raise SignalsError(
-            f"a worker answers the same task more than once: {worker.item()!r} says "
-            f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
+            f"a worker answers the same task more than once: {worker!r} says {one!r} and "
+            f"{other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
             "each with `repeats='last'` or `repeats='first'`."
         )
     n_same = len(said) - len(kept) - len(differ)
@@ -162,7 +161,7 @@ def _one_answer_each(
 def _vote_schema(
     coded: CodedVotes, names: Sequence[str] | None, n: int, options: tuple[Any, ...]
 ) -> Schema:
-    _, abstain, normalise, _ = options
+    _, abstain, normalise = options
     told = list_abstains(abstain) or None
     names = check_names(names, n)
     return Schema(Kind.CLASS_VOTES, coded.classes, n, names, told, bool(normalise))
@@ -211,10 +210,10 @@ def read_long(
             raise SignalsError(f"no row has both a task and a worker: {listed}.")
         warn_user(f"rows were left out: {listed}.", SignalsWarning)
         labels = labels[~gap]
-        named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
+        named = [[_whole(column[i]) for i in np.flatnonzero(~gap)] for column in named]
     (tasks, rows), (workers, at) = map(_factorize, named)
     names, shape = [str(name) for name in workers], (len(tasks), len(workers))
-    options = classes, abstains_of_table(abstain), normalise, False
+    options = classes, abstains_of_table(abstain), normalise
     read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
     return read | {"index": tasks}
 
@@ -225,8 +224,8 @@ def _find_gaps(names: list[Any]) -> BoolArray:
     return np.fromiter((name in missing for name in names), bool, len(names))
 
 
-def _plain(name: Any) -> Any:
-    """A name; a whole number is an integer, although its column has gaps."""
+def _whole(name: Any) -> Any:
+    """A name; 7.0 is 7, as columns of whole numbers with gaps have it."""
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
@@ -331,8 +330,6 @@ def read_probabilities(
     abstain: Any,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
     array = as_array(probabilities, "probabilities", (2, 3))
@@ -340,7 +337,7 @@ def read_probabilities(
         raise SignalsError("probabilities of one class have the shape (n, m).")
     told = list_abstains(abstain)
     values = array if array.ndim == 3 else array[:, :, None]
-    values = _check_probabilities(values, told, may_be_silent)
+    values = _check_probabilities(values, told)
     if array.ndim == 3:
         total = _check_sums(values)
         if np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
@@ -359,13 +356,11 @@ def read_one_vs_rest(
     classes: Sequence[Any] | None,
     abstain: Any,
     names: Sequence[str] | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
     array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
     told = list_abstains(abstain)
-    values = _check_probabilities(array, told or (ABSTAIN,), may_be_silent)
+    values = _check_probabilities(array, told or (ABSTAIN,))
     n, m, k = values.shape
     hard = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
     kind = Kind.CLASS_VOTES if hard else Kind.CLASS_PROBABILITIES
@@ -380,9 +375,7 @@ def read_one_vs_rest(
     return hard_rows(codes[:, used], schema, used)
 
 
-def _check_probabilities(
-    array: NDArray[Any], silent: tuple[Any, ...], may_be_silent: bool
-) -> FloatArray:
+def _check_probabilities(array: NDArray[Any], silent: tuple[Any, ...]) -> FloatArray:
     """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(f"probabilities must be numbers, not {array.dtype}.")
@@ -391,8 +384,6 @@ def _check_probabilities(
         if not isinstance(value, Real) and not is_missing(value):
             raise SignalsError(f"probabilities are no text, as `abstain={value!r}` is.")
         values[array == value] = np.nan
-    if np.isnan(values).all() and not may_be_silent:
-        raise SignalsError("every entry is an abstain: check `abstain=`.")
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
     if low < 0 or high > 1:
         worst = low if low < 0 else high
@@ -455,8 +446,7 @@ def read_alike(schema: Schema, data: Any) -> Arguments:
         data, abstain = matrix(table, chosen), abstains_of_table(abstain)
         if schema.columns is not None:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
-    options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-    options |= {"names": names, "may_be_silent": True}
+    options: dict[str, Any] = {"classes": classes, "abstain": abstain, "names": names}
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
     if schema.kind is Kind.ONE_VS_REST or one_column:
         return read_one_vs_rest(data, **options)
