@@ -1,4 +1,4 @@
-"""Bars: only on a terminal, only after a while, with amounts and rates."""
+"""Bars: only on a terminal, only after a while."""
 
 import os
 import subprocess
@@ -18,12 +18,6 @@ BAR = """
 with progress.progress("solving", 4) as bar:
     for _ in range(4):
         bar.advance()
-        time.sleep(0.15)
-"""
-ROWS = """
-with progress.progress("counting", 2000, "rows") as bar:
-    for done in (500, 1000, 2000):
-        bar.reach(done)
         time.sleep(0.15)
 """
 
@@ -53,12 +47,6 @@ def test_a_bar():
     shown = on_a_terminal(BAR)
     assert "solving" in shown
     assert "50%" in shown
-
-
-def test_amount_and_rate():
-    shown = on_a_terminal(ROWS)
-    assert "1,000 of 2,000 rows" in shown
-    assert "per second" in shown
 
 
 def test_silence():

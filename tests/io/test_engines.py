@@ -116,32 +116,6 @@ def test_text(engine, empty, tmp_path):
     check(engine, found, codes, names, error_rates=0.3)
 
 
-METHODS = ["majority-vote", "metal", "dawid-skene", "ordinal"]
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_every_labeler_labels_every_table(engine, method, tmp_path):
-    codes = votes(n_classes=3)
-    table = as_table(codes, lambda v: None if v < 0 else v)
-    signals = [f"s{i}" for i in range(4)]
-    found = label(engine, table, tmp_path, signals=signals, labeler=method)
-    expected = corral.label(codes, labeler=method)
-    for c in range(3):
-        p = [row[f"p_{c}"] for row in found]
-        np.testing.assert_allclose(p, expected[:, c], rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_id_is_no_signal(engine, tmp_path):
-    codes = votes(n=60)
-    table = as_table(codes, lambda v: v).drop_columns("note")
-    found = label(engine, table, tmp_path, id="id")
-    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
-    p = [row["p_1"] for row in found]
-    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_awkward_names(engine, tmp_path):
     codes = votes(n=60)
@@ -156,15 +130,6 @@ def test_awkward_names(engine, tmp_path):
     found = label(engine, table, tmp_path, id="id")
     assert set(names) < set(found[0])
     assert [row["c d"] for row in found] == codes[:, 1].tolist()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_another_abstain(engine, tmp_path):
-    codes = votes(n=80)
-    table = as_table(codes, lambda v: 9 if v < 0 else v)
-    signals = [f"s{i}" for i in range(4)]
-    found = label(engine, table, tmp_path, signals=signals, abstain=9)
-    check(engine, found, codes, [0, 1])
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ MAX_HEADER_LINES = 100  # that are looked at: names in a header may have line br
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
-_LIMITS = f"max_line_size={MAX_LINE_BYTES}, buffer_size={2 * MAX_LINE_BYTES}"
 
 
 def quote_name(name: str) -> str:
@@ -64,7 +63,8 @@ def scan_csv(files: Sequence[Path], kind: str) -> tuple[str, list[str]]:
             f"auto_detect=false, header=true, skip={skipped}, columns={{{typed}}}, "
             f"delim={quote_text(mark)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
-            f"hive_partitioning=false, {_LIMITS})"
+            f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
+            f"buffer_size={2 * MAX_LINE_BYTES})"
         )
     columns = list(dict.fromkeys(name for _, names, _ in layouts for name in names))
     return f"({' UNION ALL BY NAME '.join(parts)})", columns
@@ -134,19 +134,6 @@ def _rows(lines: list[str], delimiter: str, strict: bool) -> list[list[str]]:
     return rows
 
 
-CSV_ERRORS = {
-    "Maximum line size|not support a full read": "it has a line of more than "
-    f"{MAX_LINE_BYTES >> 20} MB, which DuckDB does not take. Cut the text in it short, or "
-    "write Parquet.",
-    "unterminated quote": "a cell begins with a double quote that is not closed before "
-    "the next delimiter. Close it, or write the quotes within a cell twice, as in "
-    '"say ""hi""".',
-    "invalid state": "its lines do not all end in the same way (line feed, or carriage "
-    "return and line feed). Convert it: dos2unix, or tr -d '\\r' < {0} > unix-{0}",
-}
-"""What parts of DuckDB's messages about CSV mean; {0} is the name of the file."""
-
-
 def explain_csv(error: str, files: Sequence[Path]) -> str:
     """An error of DuckDB about a CSV file, told in terms of the file."""
     path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
@@ -155,17 +142,17 @@ def explain_csv(error: str, files: Sequence[Path]) -> str:
         return explain_encoding(file)
     line = re.search(r"CSV Error on Line: (\d+)", error)
     where = f"cannot read {file.name!r}" + (f", line {line[1]}" if line else "")
-    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error)
-    if counts is not None:
+    if re.search("Maximum line size|not support a full read", error):
         return (
-            f"{where}: it has {counts[2]} cells where the header has "
-            f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
-            'line break must be within double quotes, as in "a, b".'
+            f"{where}: it has a line of more than {MAX_LINE_BYTES >> 20} MB, which DuckDB "
+            "does not take. Cut the text in it short, or write Parquet."
         )
-    for said, meaning in CSV_ERRORS.items():
-        if re.search(said, error):
-            return f"{where}: {meaning.format(file.name)}"
-    return f"{where}: {error.splitlines()[0]}"
+    why = re.search("(Expected Number|Value with|The CSV Parser).*", error)
+    said = why[0] if why else error.splitlines()[0]
+    return (
+        f"{where}: {said.rstrip('.')}. Cells with a delimiter, a quote or a line break "
+        'stand in double quotes, as in "say ""hi""", and all lines end in the same way.'
+    )
 
 
 def explain_encoding(file: Path) -> str:
