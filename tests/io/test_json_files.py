@@ -12,7 +12,8 @@ from corral.io.files import VoteFiles
 from corral.io.reader import Reading, read_votes
 
 CELLS = {
-    "large numbers": [12345678901234567890, 12345678901234567891, 1],
+    "large numbers": [12345678901234567890, 12345678901234567891, -1],
+    "beyond floating point": [9007199254740993, 0.5, 9007199254740992],
     "times": ["2024-01-01T10:00:00+02:00", "2024-01-01", "10:00:00"],
     "dates": ["2024-01-01", "2024-01-02", None],
     "numbers as text": ["007", "7", "1e5"],

@@ -156,7 +156,7 @@ def names_columns(gold: Sequence[str], votes: Any) -> bool:
     """Whether texts are names of columns, of several people; not a label per row."""
     shape = getattr(votes, "shape", (None,))
     n = len(votes) if isinstance(votes, list | tuple) else shape[0]
-    named = getattr(votes, "column_names", None) or getattr(votes, "columns", ())
+    named: Any = getattr(votes, "column_names", None) or getattr(votes, "columns", ())
     return len(gold) != n or not set(gold).isdisjoint(named)
 
 

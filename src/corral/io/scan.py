@@ -27,6 +27,7 @@ from corral.votes.coding import NO_VOTE_TEXTS
 DELIMITERS = ",;\t|"
 MAX_LINE_BYTES = 1 << 24  # eight times what DuckDB takes by default
 MAX_HEADER_LINES = 100  # that are looked at: names in a header may have line breaks
+EXACT_UP_TO = 2.0**53  # floating point rounds whole numbers from here on
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
@@ -216,7 +217,8 @@ def copy_as_csv(file: Path, folder: str) -> Path:
 def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
     """SQL for the objects in some files, and the columns that are kept as JSON.
 
-    Dates and nested values stay as they were written.
+    Dates, numbers too large for floating point, and nested values stay as they were
+    written.
     """
     listed = any(file.suffix.lower() == ".json" for file in files)
     form = "auto" if listed else "newline_delimited"
@@ -228,8 +230,17 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
         simple = guessed in ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")
         kinds[name] = guessed if simple else "VARCHAR" if once_text else "JSON"
 
-    columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
-    reader = plain.format(f"columns={{{columns}}}, hive_partitioning=false")
+    def reader() -> str:
+        columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
+        return plain.format(f"columns={{{columns}}}, hive_partitioning=false")
+
+    if numbers := [name for name, kind in kinds.items() if kind == "DOUBLE"]:
+        large = ", ".join(
+            f"bool_or(abs({quote_name(c)}) >= {EXACT_UP_TO} AND NOT isnan({quote_name(c)}))"
+            for c in numbers
+        )
+        found = connection.execute(f"SELECT {large} FROM {reader()}").fetchone()
+        kinds |= {c: "JSON" for c, true in zip(numbers, found, strict=True) if true}
     tests = {"DOUBLE": "NOT isnan({0})", "JSON": "lower({0}::VARCHAR) <> 'nan'"}
     shown = []
     for column, kind in kinds.items():
@@ -240,7 +251,7 @@ def scan_json(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
         else:
             shown.append(name)
     kept = [name for name, kind in kinds.items() if kind == "JSON"]
-    return f"(SELECT {', '.join(shown)} FROM {reader})", kept
+    return f"(SELECT {', '.join(shown)} FROM {reader()})", kept
 
 
 def json_text(column: str) -> str:
