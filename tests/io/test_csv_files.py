@@ -310,13 +310,11 @@ def test_a_column_of_nothing_but_a_class_named_none(tmp_path):
     np.testing.assert_allclose(found, corral.label(votes, **options)[:, 1])
 
 
-def test_a_column_of_nothing_but_gaps_is_text_and_an_empty_one_abstains(tmp_path):
+def test_a_column_of_gaps_beside_numbers_and_an_empty_one(tmp_path):
     path, output = tmp_path / "votes.csv", tmp_path / "labels.csv"
     path.write_text("a,b,c,d\n0,,N/A,1\n1,,N/A,1\n0,,N/A,0\n")
-    with pytest.raises(SignalsError, match="c: text"):
+    with pytest.warns(SignalsWarning, match="never vote are left out: b, c"):
         corral.label(path, output=output, error_rates=0.3)
-    with pytest.warns(SignalsWarning, match="never vote are left out: b"):
-        corral.label(path, output=output, id="c", error_rates=0.3)
     found = duckdb.sql(f"SELECT p_1 FROM '{output}'").fetchnumpy()["p_1"]
     same = corral.label([[0, 1], [1, 1], [0, 0]], error_rates=0.3)
     np.testing.assert_allclose(found, same[:, 1])

@@ -269,7 +269,8 @@ class TextColumn:
     sql: str  # the text of a cell
     kind: str = ""  # VARCHAR, BIGINT or DOUBLE
     has_codes: bool = False  # a cell is a code such as 01, or 1 stands beside 1.0
-    has_gaps: bool = False  # texts such as "N/A" stand among numbers
+    gaps: Sequence[str] = ()  # texts such as "N/A", which are none among numbers
+    only_gaps: bool = False
 
 
 class VoteFiles(DuckTable):
@@ -388,15 +389,28 @@ class VoteFiles(DuckTable):
             words, fractions, gaps, codes = answers.get(column, [None] * 4)
             text, is_text = texts[column], words or words is None
             text.kind = "VARCHAR" if is_text else "DOUBLE" if fractions else "BIGINT"
-            text.has_codes, text.has_gaps = bool(codes), bool(gaps) and not is_text
+            text.has_codes, text.gaps = bool(codes), gaps or ()
+            text.only_gaps = bool(gaps) and words is None
 
     def keep_codes(self, columns: Sequence[str]) -> None:
-        """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
+        """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``.
+
+        A column of nothing but "N/A" is one of gaps beside numbers, and of text otherwise.
+        """
         self._learn_types(columns)
         chosen = [self._texts[c] for c in columns if c in self._texts]
-        if any(text.has_codes for text in chosen):
-            for text in chosen:
+        has_codes = any(text.has_codes for text in chosen)
+        has_numbers = not all(map(self.is_text, columns))
+        for text in chosen:
+            if has_codes:
                 text.kind = "VARCHAR"
+            elif has_numbers and text.only_gaps:
+                text.kind = "BIGINT"
+
+    def gap_texts(self) -> list[str]:
+        """Texts that mean no vote in columns of numbers, such as "N/A"."""
+        numbers = (t for t in self._texts.values() if t.kind not in ("", "VARCHAR"))
+        return sorted({gap for text in numbers for gap in text.gaps})
 
     def _read_as(
         self, columns: Sequence[str], names: Sequence[str]
@@ -410,7 +424,7 @@ class VoteFiles(DuckTable):
             return quote_name(column)
         if column in names or text.kind in ("", "VARCHAR"):
             return text.sql
-        cell = scan.null_no_votes(text.sql) if text.has_gaps else text.sql
+        cell = scan.null_no_votes(text.sql) if text.gaps else text.sql
         return f"CAST({cell} AS {text.kind})"
 
     def typed_cells(self) -> str:

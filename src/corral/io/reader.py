@@ -254,8 +254,7 @@ class FrameTable:
 
     @property
     def columns(self) -> list[Any]:
-        columns: list[Any] = self.frame.columns
-        return columns
+        return list(self.frame.columns)
 
     def head(self, columns: Sequence[Any]) -> dict[Any, list[Any]]:
         first = self.frame.select(columns).head(ROWS_LOOKED_AT)
@@ -300,7 +299,7 @@ def _read_table(
             values["names"] = tuple(rows[name].tolist() for name in ids)
         cells = np.column_stack([rows[name] for name in names])
         if sets is None:
-            signals = _make_signals(cells, names, how)
+            signals = _make_signals(cells, names, how, None, table)
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
@@ -319,7 +318,7 @@ def _read_table(
             if gold:
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
-        signals = _make_signals(cells, names, how, counts)
+        signals = _make_signals(cells, names, how, counts, table)
     text = given.get("text") or _only_text(aside)
     read = Votes(signals, values, table=table, ids=ids or naming[:1], text=text)
     return _finish(read, how, known, rows, aside)
@@ -349,10 +348,15 @@ def _make_signals(
     names: Sequence[str],
     how: Reading,
     counts: FloatArray | None = None,
+    table: LazyTable | None = None,
 ) -> WeakSignals:
     """Signals of columns in memory, or of the patterns of a table."""
     options = how.coding(cells) | {"probabilities": how.probabilities}
-    return WeakSignals(**read_columns(cells, names, counts=counts, **options))
+    found = read_columns(cells, names, counts=counts, **options)
+    if isinstance(table, VoteFiles) and not how.probabilities:
+        gaps = set(table.gap_texts()) - set(found["schema"].classes.tolist())
+        found["silent"] = (*sorted(gaps), *(found["silent"] or ()))
+    return WeakSignals(**found)
 
 
 # -- one vote per row ----------------------------------------------------------------
