@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +33,7 @@ from corral.io.lazy import (
 from corral.io.scan import quote_files, quote_name, quote_text
 from corral.progress import heed_interrupts
 from corral.storage import KINDS, AnyPath, atomic_write, find_files, kind_of
-from corral.votes.columns import ROWS_LOOKED_AT, refuse_mixture
+from corral.votes.columns import ROWS_LOOKED_AT, stack_columns
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
@@ -127,7 +127,8 @@ class DuckTable(LazyTable):
     def _pattern_cells(self, columns: Sequence[str]) -> NDArray[Any]:
         keys = [self._keys[c] for c in columns]
         fetched = self._fetch_patterns(list(map(quote_name, keys)))
-        return _stack_columns(dict(zip(columns, fetched.values(), strict=True)))
+        arrays = map(_fill_gaps, fetched.values())
+        return stack_columns(dict(zip(columns, arrays, strict=True)))
 
     def _fetch_patterns(self, columns: Sequence[str]) -> dict[str, Any]:
         # Ordered: with several threads DuckDB returns rows in any order.
@@ -228,21 +229,6 @@ def _without_text_arrays(columns: Columns) -> Columns:
         name: array.astype(object) if array.dtype.kind == "U" else array
         for name, array in columns.items()
     }
-
-
-def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {}
-    for name, array in arrays.items():
-        kind = array.dtype.kind
-        plain = "numbers" if kind in "biuf" else "text" if kind in "OU" else ""
-        empty = np.ma.getmaskarray(array).all()
-        kinds[name] = "empty" if empty else plain or str(array.dtype)
-    refuse_mixture(kinds)
-    columns = list(map(_fill_gaps, arrays.values()))
-    if any(column.dtype == object for column in columns):
-        columns = [column.astype(object) for column in columns]
-    return np.column_stack(columns)
 
 
 def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:

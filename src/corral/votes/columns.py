@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError, SignalsWarning, warn_user
-from corral.votes.coding import is_no_vote, normalise_text
+from corral.votes.coding import is_missing, is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
 ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
@@ -150,25 +150,39 @@ def choose_columns(columns: Sequence[Any], chosen: str | Sequence[str]) -> list[
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
-    """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    series = [frame.get_column(name) for name in names]
-    kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
-    refuse_mixture(kinds)
-    columns = list(map(as_column, series))
-    if {"text", "objects"} & set(kinds.values()):
-        columns = [column.astype(object) for column in columns]
-    return np.column_stack(columns)
+    """Columns of a frame as one array (n, m): see `stack_columns`."""
+    return stack_columns({name: as_column(frame.get_column(name)) for name in names})
 
 
-def refuse_mixture(kinds: Mapping[str, str]) -> None:
-    """Refuse columns of which some hold numbers and some text, or another type."""
-    found = set(kinds.values())
-    if {"numbers", "text"} <= found or found - {"numbers", "text", "empty", "objects"}:
+def stack_columns(columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns as one array (n, m): all numbers (missing: NaN), or objects (None)."""
+    kinds = {name: _kind(column) for name, column in columns.items()}
+    found = set(kinds.values()) - {"empty"}
+    if len(found) > 1 or found - {"numbers", "text"}:
         listed = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {listed}. Choose "
             "the columns with `signals=`."
         )
+    arrays = list(columns.values())
+    if any(array.dtype == object for array in arrays):
+        arrays = [array.astype(object) for array in arrays]
+    return np.column_stack(arrays)
+
+
+def _kind(column: NDArray[Any]) -> str:
+    if column.dtype != object:
+        return "empty" if (column != column).all() else "numbers"
+    first = next((cell for cell in column if not is_missing(cell)), None)
+    if isinstance(first, str | Number | None):
+        return (
+            "empty"
+            if first is None
+            else "text"
+            if isinstance(first, str)
+            else "numbers"
+        )
+    return type(first).__name__
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
@@ -188,28 +202,14 @@ def plain_values(values: NDArray[Any]) -> Any:
 
 def as_column(series: nw.Series[Any]) -> NDArray[Any]:
     """The cells of a column: numbers (null: NaN), else objects (null: None)."""
-    kind = _kind(series)
-    if kind == "numbers":
-        if series.null_count() or series.dtype == nw.Decimal:
-            return series.cast(nw.Float64).to_numpy().astype(float)
-        return series.to_numpy()
-    if kind == "empty":
+    dtype, gaps = series.dtype, series.null_count()
+    if gaps == len(series):
         return np.full(len(series), np.nan)
+    if dtype == nw.Decimal or (dtype.is_numeric() and gaps):
+        return series.cast(nw.Float64).to_numpy().astype(float)
+    if dtype.is_numeric() or (dtype == nw.Boolean and not gaps):
+        return series.to_numpy()
     return np.fromiter(series.to_list(), object, len(series))
-
-
-def _kind(series: nw.Series[Any]) -> str:
-    dtype = series.dtype
-    if series.null_count() == len(series):
-        return "empty"
-    if dtype == nw.Boolean and series.null_count():
-        return "objects"  # as numbers they would be 0 and 1
-    if dtype.is_numeric() or dtype in (nw.Boolean, nw.Decimal):
-        return "numbers"
-    if dtype in (nw.String, nw.Categorical, nw.Enum):
-        return "text"
-    # pandas has anything as objects; their values are looked at later
-    return "objects" if dtype == nw.Object else str(dtype)
 
 
 # -- which columns hold votes ------------------------------------------------------
