@@ -1,10 +1,9 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corral import WeakSignals
-from corral.model import MIN_SUM, LogLinear, lean, share_out, softmax
+from corral.model import MIN_SUM, LogLinear, lean, share_out
 from corral.rates import Auto
 
 MODEL = LogLinear(
@@ -32,26 +31,6 @@ def test_soft_votes_add_in_proportion_to_their_probabilities():
     signals = WeakSignals.from_probabilities([[0.25, np.nan], [0.6, 0.6], [0.5, 0.5]])
     expected = [0.25 * 2 - 0.75 - 0.5, 0.6 * 2.5 - 0.4 - 0.5, 0.5 * 2.5 - 0.5 - 0.5]
     np.testing.assert_allclose(MODEL.labels(signals)[:, 1], logistic(expected))
-
-
-@pytest.mark.parametrize("tempering", [0.0, 0.5])
-@pytest.mark.parametrize(
-    "signals",
-    [
-        WeakSignals.from_votes([[0, 1]]),
-        WeakSignals.from_votes([[-1, 0]], classes=[0, 1]),
-        WeakSignals.from_probabilities([[0.25, 0.5]]),
-    ],
-    ids=["votes", "unseen", "soft"],
-)
-def test_contributions_add_up(signals, tempering):
-    model = LogLinear(
-        MODEL.weights, MODEL.bias, MODEL.prior, tempering=tempering, voice=MODEL.voice
-    )
-    moves = model.contributions(signals).moves
-    np.testing.assert_allclose(moves.sum(axis=1), 0, atol=1e-12)
-    found = softmax(moves.sum(axis=0, keepdims=True))
-    np.testing.assert_allclose(found, model.labels(signals))
 
 
 def test_what_is_above_chance_is_a_vote():
