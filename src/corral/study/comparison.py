@@ -24,7 +24,7 @@ from corral.progress import progress
 from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table, join_names
 from corral.votes import WeakSignals
-from corral.votes.coding import as_number, code_labels
+from corral.votes.coding import code_labels
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
