@@ -505,7 +505,7 @@ def _read_words(given: Any) -> str:
 
 
 def _stem(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     return plain.stem or plain.name
 
 
