@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_whole
+from corral.checks import check_whole
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.exchange import TOOLS, Annotations, write_annotations
+from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
 from corral.io.gold import as_name
@@ -104,6 +104,7 @@ def label(
            [0.7, 0.3],
            [0.9, 0.1]])
     """
+    from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
 
     if isinstance(votes, list | tuple) and votes and all(map(callable, votes)):
@@ -124,7 +125,7 @@ def label(
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
         options["multilabel"] = True
-    chosen = make_labeler(labeler, options)
+    chosen = labeler_of("constrained" if labeler is None else labeler, **options)
     if how.separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
             "`separator=` makes a multi-label task, and the labeler is for one "
@@ -174,23 +175,6 @@ def label(
     return as_given(votes, new_columns(frame, added))
 
 
-def make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
-    """The labeler of a name, or the one given; unknown options are refused."""
-    from corral.labelers import LABELERS, labeler_of
-
-    name = "constrained" if labeler is None else labeler
-    if isinstance(name, str) and name in LABELERS:
-        known = list(signature(LABELERS[name]).parameters)
-        for option in options:
-            if option not in known:
-                raise ParameterError(
-                    f"is not for `labeler={name!r}`, whose options are "
-                    f"{', '.join(known)}, nor for reading votes.",
-                    parameter=option,
-                )
-    return labeler_of(name, **options)
-
-
 def _learn(labeler: Any, found: Votes) -> None:
     """Fit a labeler to what was read, with the true labels if there are any."""
     if found.gold is None:
@@ -215,46 +199,33 @@ def label_files(
     overwrite: bool = False,
     prefix: str = "",
     keep_order: bool | None = None,
-    save_model: str | PathLike[str] | None = None,
-    to: str | None = None,
 ) -> LabelFacts:
-    """Label files and write them: what `label` does with a path, and the command line.
-
-    A file of an annotation tool may be written for another tool (`to`).
-    """
+    """Label files and write them: what `label` does with a path, and the command line."""
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how, gold=gold)
-    signals, table = found.signals, found.table
-    source = found.source if isinstance(found.source, Annotations) else None
-    if Path(output).suffix.lower() in TABLES:
+    signals, table, source = found.signals, found.table, found.source
+    if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
         source = None
-    unused = {"prefix": prefix, "keep_order": keep_order is not None}
-    why = "is for tables, not for files of annotation tools."
-    if source is None:
-        unused = {"to": to}
-        why = "is for files of annotation tools in and out, and this is a table."
         kind_of(Path(output))
     else:
-        if to is not None:
-            check_choice("to", to, TOOLS)
-        check_target(output, to or source.format, overwrite, source)
-    for name, given in unused.items():
-        if given:
-            raise ParameterError(why, parameter=name)
+        check_target(output, source.format, overwrite, source)
+        if prefix or keep_order is not None:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.",
+                parameter="prefix" if prefix else "keep_order",
+            )
     _learn(labeler, found)
+    sets = how.separator
     if source is not None:
-        write_annotations(output, source, labeler, format=to, overwrite=overwrite)
+        write_annotations(output, source, labeler, overwrite=overwrite)
     else:
-        sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
         if isinstance(table, VoteFiles) and found.task is None and sets is None:
             table.write(output, added, keep_order, overwrite=overwrite)
         else:
             _write_beside(output, found, added, overwrite)
-    if save_model is not None:
-        labeler.save(save_model)
     n_rows, n_patterns = len(signals), signals.n_rows
     if table is not None and found.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
@@ -540,60 +511,64 @@ def report(
     labeler = reading.pop("method", labeler)
     how = make_reading(reading)
     check_whole("random_state", random_state)
-    from corral.labelers import Labeler
+    from corral.labelers import Labeler, labeler_of
     from corral.reports.label_report import compute_report
-    from corral.reports.rows import LabelledVotes, read_texts
+    from corral.reports.rows import LabelledVotes
 
     if isinstance(votes, Labeler):
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
-    found = read_votes(votes, how, gold=gold, text=text)
-    read, known = found.signals, found.gold
-    if "text" in found.values:
-        found.values["text"] = read_texts(found.values["text"], len(read))
-    truth = np.full(len(read), -1)
-    if known is not None:
-        truth = code_labels(known, read.classes, len(read))
-        if not ((truth >= 0) & read.covered).any():
-            raise ParameterError(
-                "holds no true label of an example that a signal votes on.",
-                parameter="gold",
-            )
-    fitted, said = _fit(labeler, read)
-    labels, covered = fitted.predict_proba(read), fitted.covers(read)
-    labelled = LabelledVotes(fitted, read, labels, covered, truth, said)
-    is_path = isinstance(votes, str | PathLike)
-    named = Path(fspath(votes)).name if is_path else ""
-    return compute_report(
-        labelled,
-        found,
-        title=title or named or f"Votes of {read.n_signals:,} signals",
-        data=named or repr(read),
-        command=command or "corral.report(votes)",
-        seed=int(random_state),
-    )
-
-
-def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
-    """A fitted labeler, and what it warned of."""
-    from corral.labelers import labeler_of
-
     chosen = labeler_of("constrained" if labeler is None else labeler)
     if getattr(chosen, "multilabel", False):
         raise ParameterError(
             "a report is on tasks in which an example has one class; of a multi-label "
             "task, make one per class: corral.report(signals.for_class(c))."
         )
-    if hasattr(chosen, "model_"):
-        return chosen, ()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        chosen.fit(read)
+    found = read_votes(votes, how, gold=gold, text=text)
+    signals = found.signals
+    if (texts := found.values.get("text")) is not None:
+        # Arrow's values are no texts.
+        texts = list(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
+        if len(texts) != len(signals):
+            raise ParameterError(
+                f"must hold one text for each of the {len(signals):,} rows; "
+                f"{len(texts):,} came.",
+                parameter="text",
+            )
+        found.values["text"] = texts
+    truth = np.full(len(signals), -1)
+    if found.gold is not None:
+        truth = code_labels(found.gold, signals.classes, len(signals))
+        if not ((truth >= 0) & signals.covered).any():
+            raise ParameterError(
+                "holds no true label of an example that a signal votes on.",
+                parameter="gold",
+            )
+    caught: list[Any] = []
+    if not hasattr(chosen, "model_"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            chosen.fit(signals)
     for one in caught:  # as if nobody had listened
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
-    return chosen, tuple(map(str, said))
+    labelled = LabelledVotes(
+        chosen,
+        signals,
+        chosen.predict_proba(signals),
+        chosen.covers(signals),
+        truth,
+        tuple(str(w.message) for w in caught if issubclass(w.category, CorralWarning)),
+    )
+    named = Path(fspath(votes)).name if isinstance(votes, str | PathLike) else ""
+    return compute_report(
+        labelled,
+        found,
+        title=title or named or f"Votes of {signals.n_signals:,} signals",
+        data=named or repr(signals),
+        command=command or "corral.report(votes)",
+        seed=int(random_state),
+    )
 
 
 def explain_row(

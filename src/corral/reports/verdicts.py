@@ -10,12 +10,8 @@ import numpy as np
 from corral import study
 from corral._types import IntArray
 from corral.labelers import MajorityVote
-from corral.reports.rows import LabelledVotes, ReportRow, RowGroup, choose_rows
-from corral.results.text import (
-    join_names,
-    say_count,
-    say_share,
-)
+from corral.reports.rows import LabelledVotes, ReportRow, choose_rows
+from corral.results.text import join_names, say_count, say_share
 from corral.study.analysis import MIN_VOTES
 from corral.study.comparison import MIN_GOLD, PairedGain
 from corral.training import Reliability
@@ -91,10 +87,8 @@ def judge_signals(found: study.Analysis) -> str:
     return said
 
 
-def judge_agreement(
-    found: study.Analysis, measured: study.RaterAgreement | None
-) -> str:
-    """How far signals agree where several vote, and which two do not."""
+def judge_agreement(found: study.Analysis) -> str:
+    """How far signals agree where several vote."""
     if np.isnan(found.contradicting):
         return (
             "No two signals vote on the same example, so nothing says which of them are "
@@ -105,15 +99,9 @@ def judge_agreement(
             "Signals never contradict each other where several vote, so only true labels "
             "can show their errors."
         )
-    worst = found.clashes[0]
-    beyond = ""
-    if measured is not None and not np.isnan(measured.alpha):
-        beyond = f" (Krippendorff's alpha {measured.alpha:.2f})"
     return (
         f"Where several signals vote, {say_share(1 - found.contradicting)} of the pairs "
-        f"of votes do not contradict{beyond}. {join_names([worst.first], 40)} and "
-        f"{join_names([worst.second], 40)} clash most, on {worst.n_contradicting:,.0f} of "
-        f"{worst.n_common:,.0f} pairs of their votes."
+        "of votes do not contradict."
     )
 
 
@@ -155,15 +143,6 @@ def judge_shares(
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
 
 
-def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
-    """How many rows there are to read, by reason."""
-    if not groups:
-        return "No row stands out: all are covered, and no two signals contradict."
-    sizes = ", ".join(f"{group.n_examples:,.0f} {group.kind}" for group in groups)
-    examples = say_count(n_examples, "example")
-    return f"Of {examples}, {sizes}. Begin with those that are {groups[0].kind}."
-
-
 @dataclass(frozen=True)
 class Advice:
     """One thing to do."""
@@ -172,9 +151,6 @@ class Advice:
     short: str = field(repr=False)  # what, in a few words
     sentence: str  # what, and why
     rows: tuple[ReportRow, ...] = ()  # to do it with
-
-
-NO_ROWS: IntArray = np.array([], int)
 
 
 def choose_advice(
@@ -190,13 +166,13 @@ def choose_advice(
         values = values.judged_by(analysis.gold.known_errors, float(error))
     found = []
     for action, signal, short, why in values.advice():
-        rows = _find_mistakes(votes, signal) if signal >= 0 else NO_ROWS
+        rows = _find_mistakes(votes, signal)
         found.append((Advice(action, short, f"{short}: {why}."), rows))
     return found
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
-    """Rows on which a signal is likeliest to be wrong."""
+    """Rows on which a signal is likeliest to be wrong; -1 is no signal."""
     hard, judged = votes.hard, votes.labels
     mine = np.flatnonzero(hard.schema.signal == signal)
     known = (votes.truth >= 0)[:, None]
@@ -205,14 +181,3 @@ def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
     return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
-
-
-def judge_advice(items: tuple[Advice, ...]) -> str:
-    """What to do first, and what then."""
-    if not items:
-        return "Nothing stands out: every signal adds something, and all are covered."
-    first, *others = (item.short for item in items)
-    said = f"{first} first" if others else first
-    for short in others[:2]:
-        said += f", then {short[0].lower()}{short[1:]}"
-    return f"{said}."

@@ -141,7 +141,13 @@ def dots(
         for name, values in series.items()
         if values is not None
     }
-    order, notes = _largest(next(iter(columns.values())), sort)
+    order = np.arange(len(names))
+    if sort:
+        first = next(iter(columns.values()))
+        order = np.argsort(-np.nan_to_num(first, nan=-np.inf), kind="stable")
+    left_out = len(order) - MAX_NAMES
+    notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
+    order = order[:MAX_NAMES]
     write = "{:.1%}".format if percent else "{:.2f}".format
     marks: list[Mark] = []
     ends = [0.0, 0.01] if percent else []
@@ -226,23 +232,20 @@ def histogram(
     counts: ArrayLike,
     *,
     label: str = "",
-    unit: str = "examples",
 ) -> Chart:
-    """Shares (b,) by bin; `edges` (b + 1,) are where the bins begin and end."""
+    """Shares of examples (b,) by bin; `edges` (b + 1,) are where the bins begin and end."""
     ends, each = np.asarray(edges, float), np.asarray(counts, float)
     share = each / (each.sum() or 1.0)
     seen = np.flatnonzero(each > 0)
     gap = 0.04 * (ends[1] - ends[0])
     tips = [
-        f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} {unit} ({share[i]:.1%})"
+        f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} examples ({share[i]:.1%})"
         for i in seen
     ]
-    at = ends[seen] + gap, ends[seen + 1] - gap
-    mark = Bars(*at, share[seen], tips)
+    mark = Bars(ends[seen] + gap, ends[seen + 1] - gap, share[seen], tips)
     x = Axis(label, (float(ends[0]), float(ends[-1])), percent=True)
-    y = Axis(
-        f"share of {unit}", (0.0, _round_up(share.max(initial=0.01))), percent=True
-    )
+    top = _round_up(share.max(initial=0.01))
+    y = Axis("share of examples", (0.0, top), percent=True)
     return Chart(title, description, x, y, (mark,))
 
 
@@ -260,16 +263,6 @@ def order_by_likeness(agreement: FloatArray) -> IntArray:
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
     return leaves_list(tree)
-
-
-def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
-    """The names that a chart shows, in order, and a sentence on others."""
-    order = np.arange(len(values))
-    if sort:
-        order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
-    left_out = len(order) - MAX_NAMES
-    notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
-    return order[:MAX_NAMES].tolist(), notes
 
 
 def _round_up(value: float) -> float:
