@@ -712,9 +712,9 @@ def suggest(
 ) -> SuggestedRows:
     """Random rows to label by hand, by their ids or numbers from 1: a form to fill in.
 
-    Rows that `gold` labels are not drawn again. `write` makes a CSV file of it, which all
-    functions take back as `gold` once its column ``label`` is filled in. It does not show
-    what signals say: who labels should not see it.
+    `k` rows, or all that have a vote if these are fewer; none that `gold` labels. `write`
+    makes a CSV file of it, which all functions take back as `gold` once its column
+    ``label`` is filled in. It does not show what signals say: who labels should not see it.
 
     Examples
     --------
@@ -738,6 +738,8 @@ def suggest(
         codes = code_labels(found.gold, signals.classes, len(signals))
         unlabelled = np.flatnonzero(codes < 0)
     left = signals.take(unlabelled)
+    n_left = round(left.row_weights[left.harden().covered].sum())
+    k = min(k, n_left or k)
     drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])

@@ -77,20 +77,6 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
 
 
-def test_error_rates_of_a_weighted_vote(run, votes, tmp_path):
-    output = tmp_path / "o.parquet"
-    weighted = ["--id", "id", "--method", "weighted-vote"]
-    run("label", votes, "-o", output, *weighted, "--error-rate", "0.2")
-    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=0.8)[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-    rates = [x for name, rate in (("rule_a", 0.1), ("rule_b", 0.2), ("crowd", 0.4))
-             for x in ("--error-rate", f"{name}={rate}")]  # fmt: skip
-    run("label", votes, "-o", output, *weighted, *rates, "--overwrite")
-    right = [0.9, 0.8, 0.6]
-    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=right)[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-
-
 def test_warnings_are_shown_in_a_line_of_their_own(run, votes, tmp_path):
     rates = [x for name in ("rule_a", "rule_b", "crowd")
              for x in ("--error-rate", f"{name}=0.9")]  # fmt: skip
@@ -137,7 +123,6 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
             "--method must be one of 'constrained', 'majority-vote'",
         ),
         (["--id", "id", "--method", "metal", "--error-rate", "0.1"], "is not for"),
-        (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
         (["--id", "id", "--class-balance", "half"], "numbers with commas between"),
         (["--id", "id", "--class-balance", "0.5"], "2 shares"),
         (

@@ -23,12 +23,6 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
         ("label", [*COLUMNS, "--error-rate", "z=0.2"], "--error-rate must name"),
         (
-            "label",
-            [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
-            "outvoted",
-        ),
-        ("suggest", [999, *COLUMNS], "999 rows"),
-        (
             "compare",
             ["--gold", "y", "--id", "id", "--methods", "best"],
             "--methods must",
