@@ -44,7 +44,6 @@ from corral.storage import check_output
 if TYPE_CHECKING:
     from corral.labelers import Labeler
 
-ROWS_TO_LABEL = "50"
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
 Written = tuple[str, dict[str, Any]]
@@ -247,7 +246,7 @@ def use_labels(shell: Shell, gold: str | None) -> None:
     if gold is not None:
         shell.then("label", "-o", "labels.csv", "--gold", gold)
     elif "--separator" not in shell.reading:  # nothing learns from sets of classes
-        shell.then("suggest", ROWS_TO_LABEL, "-o", "rows.csv")
+        shell.then("suggest", "-o", "rows.csv")
 
 
 @command
@@ -255,7 +254,7 @@ def suggest(
     votes: str,
     how: Any,
     shell: Shell,
-    k: int = int(ROWS_TO_LABEL),
+    k: int = 50,
     gold: str | None = None,
     text: str | None = None,
     output: str | None = None,
