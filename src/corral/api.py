@@ -22,7 +22,7 @@ from corral.io.files import VoteFiles, write_columns
 from corral.io.gold import as_name
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
-from corral.storage import check_output, find_files, kind_of
+from corral.storage import check_output, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.columns import as_given, choose_columns, new_columns
@@ -133,10 +133,7 @@ def label(
         )
     if isinstance(votes, str | PathLike):
         if output is None:
-            find_files(votes)  # a wrong name is the first thing to say
-            raise ParameterError(
-                "say where to write the labelled table with `output=`."
-            )
+            raise ParameterError("say where to write the labels with `output=`.")
         label_files(
             votes,
             output,
@@ -148,9 +145,8 @@ def label(
             keep_order=keep_order,
         )
         return Path(output)
-    for name, value in {"output": output, "overwrite": overwrite or None}.items():
-        if value is not None:
-            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
+    if output is not None or overwrite:
+        raise ParameterError("`output=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and keep_order is not None:
@@ -166,9 +162,8 @@ def label(
             return table.labelled(added, keep_order)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
-        first: dict[Any, int] = {}
-        for at, name in enumerate(frame.get_column(found.task).to_list()):
-            first.setdefault(name, at)
+        names = [*enumerate(frame.get_column(found.task).to_list())]
+        first = {name: at for at, name in reversed(names)}
         rows = [first[name] for name in np.asarray(found.signals.index).tolist()]
         frame = frame.select(found.task)[rows, :]
     refuse_clash(added, frame.columns, exact=True)
@@ -467,7 +462,6 @@ def report(
     labeler: Labeler | str | None = None,
     title: str | None = None,
     random_state: int = 0,
-    command: str | None = None,
     **reading: Any,
 ) -> LabelReport:
     """Say how good labels are, what signals do, what to do next, and what to read.
@@ -487,8 +481,6 @@ def report(
         Default: the name of the file.
     random_state : int
         For methods that start at random, and to choose among rows with the same votes.
-    command : str, optional
-        What asked for the report, which it says; default: a call in Python.
     **reading
         How votes are read, as for `corral.label`: ``signals``, ``task`` and so on. Columns
         of ``id`` name the rows that are shown.
@@ -566,7 +558,6 @@ def report(
         found,
         title=title or named or f"Votes of {signals.n_signals:,} signals",
         data=named or repr(signals),
-        command=command or "corral.report(votes)",
         seed=int(random_state),
     )
 

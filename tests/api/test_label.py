@@ -180,7 +180,7 @@ def test_a_path_in_gives_a_path_out(tmp_path, ending):
 def test_paths_need_an_output_and_only_they(tmp_path):
     (tmp_path / "v.csv").write_text("a,b\n0,1\n1,1\n")
     with pytest.raises(SignalsError, match="there is no file"):
-        corral.label(tmp_path / "nofile.csv")
+        corral.label(tmp_path / "nofile.csv", output=tmp_path / "o.csv")
     with pytest.raises(ParameterError, match="output="):
         corral.label(tmp_path / "v.csv")
     with pytest.raises(ParameterError, match="goes with the path"):

@@ -37,7 +37,7 @@ from corral.cli.options import (
     split_list,
     split_lists,
 )
-from corral.cli.output import Shell, name_input, spool_input, spool_output
+from corral.cli.output import Shell, spool_input, spool_output
 from corral.errors import ParameterError
 from corral.storage import check_output
 
@@ -399,7 +399,6 @@ def report(
         gold=gold,
         text=text,
         labeler=choose_labeler(method, error_rate),
-        title=name_input(votes),
         **vars(how),
     )
     summary = found.summary
@@ -637,9 +636,8 @@ def serve(
         shell.say(f"work is kept in {kept}\nPress Ctrl-C to stop; your work is saved.")
         if not is_loopback(access.host):
             shell.say(
-                f"warning: others can connect to {access.host}, and read what is sent: it "
-                "is not encrypted. A tunnel is safer: "
-                "ssh -L 8765:127.0.0.1:8765 THIS_MACHINE"
+                f"warning: others can connect to {access.host} and read what is sent. A "
+                "tunnel is safer: ssh -L 8765:127.0.0.1:8765 THIS_MACHINE"
             )
         if browser or (browser is None and sys.stderr.isatty() and not shell.json):
             webbrowser.open(access.address_once)

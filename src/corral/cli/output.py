@@ -183,11 +183,6 @@ def spool_input(path: str | None, kind: str) -> Iterator[str | None]:
         yield str(place)
 
 
-def name_input(path: str) -> str | None:
-    """What a copy of standard input is called; None for other files."""
-    return INPUT if Path(path).stem == INPUT else None
-
-
 @contextmanager
 def spool_output(path: str, kind: str) -> Iterator[str]:
     """The path of a file to write: `path`, or one whose content goes to standard output.

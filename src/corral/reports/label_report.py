@@ -83,7 +83,8 @@ class Summary(Result):
     def parts(self) -> Iterator[Part]:
         yield self.verdict
         yield self.next_step
-        yield Code(self.next_command)
+        if self.next_command:  # none of a copy of standard input
+            yield Code(self.next_command)
         found, value = self.accuracy, "unknown"
         note = "votes alone cannot say more; true labels can"
         if found.labels is not None:
@@ -274,13 +275,9 @@ def compute_report(
     *,
     title: str,
     data: str,
-    command: str,
     seed: int,
 ) -> LabelReport:
-    """Compute every section; what two of them need is computed once.
-
-    `data` and `command` say what the votes were read from and what asked for the report.
-    """
+    """Compute every section; what two of them need is computed once."""
     labeler, signals = votes.labeler, votes.signals
     u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
     slow = f"{u:,} distinct rows of {m:,} signals and {k:,} classes take minutes."
@@ -329,7 +326,7 @@ def compute_report(
             "data": data,
             "reading": signals.reading,
             "labeler": " ".join(repr(labeler).split()),
-            "command": command,
+            "command": "corral.report(votes)",
             "seed": f"{seed}; of the labeler: {own_seed}",
             "version": version("corral"),
             "python": platform.python_version(),
