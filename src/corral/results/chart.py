@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import FloatArray, IntArray
 from corral.results.text import shorten
 
 Tone = Literal["blue", "orange", "green", "pink", "grey"]
@@ -193,14 +192,13 @@ def matrix(
     measure: str,
     unit: str = "examples",
 ) -> Chart:
-    """Every pair of names once, below the diagonal; names that agree are neighbours.
+    """Every pair of names once, below the diagonal; names with most counts come first.
 
     `values` and `counts` (m, m) are symmetric, NaN where unknown; `measure` and `unit` say
-    what they are. Names with most counts are shown.
+    what they are.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
-    chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
-    shown = chosen[order_by_likeness(table[np.ix_(chosen, chosen)])].tolist()
+    shown = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES].tolist()
     short = [shorten(str(name), 24) for name in names]
     pairs = [[(b, a) for b in shown[:at]] for at, a in enumerate(shown) if at]
     cells = [[float(table[pair]) for pair in row] for row in pairs]
@@ -247,22 +245,6 @@ def histogram(
     top = _round_up(share.max(initial=0.01))
     y = Axis("share of examples", (0.0, top), percent=True)
     return Chart(title, description, x, y, (mark,))
-
-
-def order_by_likeness(agreement: FloatArray) -> IntArray:
-    """(m,) an order in which names that agree (m, m) are neighbours; NaN: unknown."""
-    m = len(agreement)
-    if m < 3:
-        return np.arange(m)
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    known = np.isfinite(agreement)
-    mean = agreement[known].mean() if known.any() else 0
-    apart = 1 - np.where(known, agreement, mean)
-    np.fill_diagonal(apart, 0)
-    tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
-    return leaves_list(tree)
 
 
 def _round_up(value: float) -> float:

@@ -60,11 +60,7 @@ def text_width(words: str, size: float) -> float:
     def width(c: str) -> float:
         if c in NARROW:
             return 0.36
-        if c in WIDE:
-            return 0.92
-        if east_asian_width(c) in "WF":
-            return 1.05
-        return 0.7 if c.isupper() else 0.59
+        return 1.05 if c in WIDE or east_asian_width(c) in "WF" else 0.62
 
     return size * sum(map(width, words))
 
@@ -102,10 +98,7 @@ def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
     step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     places = [step * at for at in range(first, last + 1)]
-    texts = [f"{at:g}" for at in places]
-    if axis.percent:
-        digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
-        texts = [f"{at:.{digits}%}" for at in places]
+    texts = [f"{100 * at:g}%" if axis.percent else f"{at:g}" for at in places]
     return list(map(Tick, places, texts, texts))
 
 
@@ -158,7 +151,9 @@ class Layout:
         if self.upright:
             self.x_label = 12 + self._widest(self.x_ticks)
         elif not columns:
-            self.x_ticks = self._roomy_ticks(plot)
+            widest = max(text_width(t.text, SIZE) for t in number_ticks(chart.x))
+            most = int(plot / (widest + 14))
+            self.x_ticks = number_ticks(chart.x, max(2, min(6, most)))
         end = self.bottom + self.x_label + (SIZE * LINE if chart.x.label else 0)
         self.height = end + 10 + len(chart.notes) * SIZE * LINE
 
@@ -176,14 +171,6 @@ class Layout:
 
     def _widest(self, ticks: list[Tick]) -> float:
         return max((text_width(tick.shown, self.size) for tick in ticks), default=0.0)
-
-    def _roomy_ticks(self, plot: float) -> list[Tick]:
-        """As many numbers as stand side by side without touching."""
-        for most in (6, 5, 4, 3, 2):
-            ticks = number_ticks(self.chart.x, most)
-            if sum(text_width(tick.text, SIZE) + 14 for tick in ticks) <= plot:
-                break
-        return ticks
 
     def _place_legend(self, top: float) -> tuple[list[Named], float]:
         """Names of marks side by side, on further lines where they need them."""

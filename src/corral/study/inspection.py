@@ -177,5 +177,9 @@ class Inspection(Result):
                 yield from self.values.sentences()
         for each in (found, self.agreement, self.values, self.redundancy):
             if each is not None:
-                yield Section(each.title, tuple(each.parts()), brief=found is not None)
+                # The advice and the number of signals stand above already.
+                parts = (
+                    p for p in each.parts() if found is None or not isinstance(p, str)
+                )
+                yield Section(each.title, tuple(parts), brief=found is not None)
         yield from self.skipped
