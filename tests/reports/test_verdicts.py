@@ -105,6 +105,12 @@ def test_labels_without_truth():
         ),
         (0.59, 60, 36, "too confident (confidence is 0.59 on average, accuracy 0.40)"),
         (0.75, 60, 15, "are calibrated: confidence is 0.75"),
+        (
+            0.8,
+            90,
+            9,
+            "not confident enough (confidence is 0.80 on average, accuracy 0.90)",
+        ),
         (0.77, 29, 0, "29 true labels cannot tell"),
     ],
 )

@@ -129,10 +129,13 @@ def judge_shares(
         return f"{said}. Whether these are right, {few} cannot tell: too few."
     confidence = float(found.counts @ found.confidence / n)
     accuracy = float(found.counts @ found.accuracy / n)
+    # By chance the mean differs by so much if every probability is exactly right.
+    spread = votes.known_counts @ (votes.confidence * (1 - votes.confidence))
+    by_chance = CHANCE_FACTOR * float(np.sqrt(spread)) / n
+    off, gap = found.calibration_error, abs(confidence - accuracy)
+    explained = off < CHANCE_FACTOR * found.noise and gap < by_chance
     beside = f"confidence is {confidence:.2f} on average, accuracy {accuracy:.2f}"
-    if found.calibration_error < max(
-        MIN_CALIBRATION_ERROR, CHANCE_FACTOR * found.noise
-    ):
+    if off < MIN_CALIBRATION_ERROR or explained:
         return f"{said}. The probabilities are calibrated: {beside}."
     how = "too confident" if confidence > accuracy else "not confident enough"
     return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
