@@ -756,14 +756,13 @@ def apply_file(
     keep: Sequence[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
-    classes: Sequence[Any] | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
     The output has the columns `keep` of the data (default: all), and one per function: its
     votes, or, if any function gives probabilities, that of the second of two classes, or
-    one column per class. Other options are those of `corral.apply`.
+    one column per class. `on_error` is that of `corral.apply`.
     """
     from corral.functions import Row, apply, load_functions
     from corral.functions.applied_file import AppliedFile, vote_columns
@@ -776,7 +775,7 @@ def apply_file(
     rows = [
         Row(dict(zip(table.columns, cells, strict=True))) for cells in table.read_rows()
     ]
-    found = apply(chosen, rows, classes=classes, on_error=on_error)
+    found = apply(chosen, rows, on_error=on_error)
     added = {f"{prefix}{name}": cells for name, cells in vote_columns(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
     return AppliedFile(

@@ -33,7 +33,6 @@ from corral.cli.options import (
     flag_of,
     parameter,
     place_in_help,
-    read_classes,
     split_list,
     split_lists,
 )
@@ -178,7 +177,6 @@ def apply(
     data: str,
     output: str,
     shell: Shell,
-    classes: str | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
     keep: list[str] | None = None,
     prefix: str = "",
@@ -200,7 +198,6 @@ def apply(
         keep=keep,
         prefix=prefix,
         overwrite=overwrite,
-        classes=read_classes(classes),
         on_error=on_error,
     )
     chosen = ["--signals", f"{prefix}*"] if prefix else ["--id", ",".join(done.kept)]

@@ -151,9 +151,7 @@ look NUMBER: With --since: how many panels have been compared with it, with this
 Output
 output FILE: Write the result there instead of printing it: .html, .json, .txt, .csv (its
     first table) or .svg (its first chart).
-label.output FILE: Where to write, kind by its ending; - for standard output.
-apply.output FILE: Where to write, kind by its ending; - for standard output.
-predict.output FILE: Where to write, kind by its ending; - for standard output.
+table.output FILE: Where to write, kind by its ending; - for standard output.
 train.output FILE: Where to keep the classifier, such as model.corral.
 panel.output FILE: The table with its labels as .csv, .tsv or .parquet; or the result as
     .html, .json, .txt or .svg instead of printing it.
@@ -274,6 +272,8 @@ def parameter(
             metavar=key.upper(), help=ARGUMENTS[key], show_default=False
         )
     else:
+        if name == "output" and command in ("label", "apply", "predict"):
+            command = "table"
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
         flags = FLAGS.get(name, (flag_of(name),))
         if kind == bool | None:  # on or off
@@ -346,14 +346,6 @@ def split_list(text: str | None) -> list[str]:
 def split_lists(items: list[str] | None) -> list[str] | None:
     """Names of an option that may be repeated; None if there are none."""
     return [name for item in items or () for name in split_list(item)] or None
-
-
-def read_classes(given: str | None) -> list[str] | list[int] | None:
-    """Classes by name; as numbers if all of them are."""
-    names = split_list(given)
-    if all(re.fullmatch(r"-?\d+", name) for name in names):
-        return list(map(int, names)) or None
-    return names
 
 
 def read_shares(given: str | None) -> list[float] | None:

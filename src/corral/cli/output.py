@@ -192,11 +192,6 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
     if path != STREAM:
         yield path
         return
-    if kind == "parquet" and sys.stdout.isatty():
-        raise ParameterError(
-            f"--format {kind} is not text, and standard output is a terminal. Send it to a "
-            "file or a program, or choose another --format."
-        )
     with TemporaryDirectory(prefix="corral-") as folder:
         place = Path(folder, f"stdout.{ENDINGS.get(kind, kind)}")
         yield str(place)

@@ -307,9 +307,8 @@ def compute_report(
         measured = study.agreement(signals, resamples=N_RESAMPLES, random_state=seed)
     labels, calibration = _share_labels(votes)
     said = {
-        "signals": verdicts.judge_signals(analysis),
         "agreement": verdicts.judge_agreement(analysis),
-        "labels": verdicts.judge_shares(votes, labels, calibration),
+        "labels": verdicts.judge_calibration(votes, calibration),
     }
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
