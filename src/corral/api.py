@@ -647,12 +647,7 @@ def inspect(
             parameter="gold",
         )
     found = read_votes(votes, how, gold=gold)
-    read, table = found.signals, found.table
-    n_rows = round(read.counts.sum())
-    if gold is None and table is not None and found.task is None:
-        n_rows, n_patterns = table.n_rows, table.n_patterns
-    else:
-        n_patterns = read.harden().n_rows
+    read = found.signals
     parts: dict[str, Any] = {}
     skipped: list[str] = []
 
@@ -688,7 +683,12 @@ def inspect(
         parts["values"] = values
         parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
-        read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
+        read.reading,
+        round(read.counts.sum()),
+        read.harden().n_rows,
+        accuracy,
+        **parts,
+        skipped=tuple(skipped),
     )
 
 

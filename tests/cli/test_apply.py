@@ -104,3 +104,14 @@ def test_failures(run, refused, folder):
         "ham",
         "",
     ]
+
+
+def test_files_that_cannot_be_run_or_define_no_functions(refused, folder):
+    call = ["apply", folder / "r.py", folder / "rows.csv", "-o", "-"]
+    for text, said in (
+        ("\n\nimport nowhere_at_all", "'r.py' failed, line 3: ModuleNotFound"),
+        ("raise SystemExit(3)", "'r.py' failed, line 1: SystemExit: 3"),
+        ("x = 1", "defines no signal functions"),
+    ):
+        (folder / "r.py").write_text(text)
+        assert said in refused(*call)

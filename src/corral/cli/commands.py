@@ -555,7 +555,6 @@ def rank(
     by: list[str] | None = None,
     counts: str | None = None,
     verdict: list[str] | None = None,
-    prior: float = 5.0,
     level: float = 0.9,
     people: list[str] | None = None,
 ) -> Any:
@@ -579,7 +578,6 @@ def rank(
         slices=by or (),
         counts=counts,
         verdicts=verdict,
-        prior=prior,
         level=level,
         people=people or (),
     )

@@ -139,7 +139,6 @@ metric NAME: Distance between votes, for alpha: {", ".join(METRICS)}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
 seed NUMBER: Random seed.
 rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
-prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
 people NAMES: Judges who are people: not ranked by, but compared with the ranking.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
@@ -187,7 +186,7 @@ ARGUMENTS = {
 }
 SELDOM = (
     *("class_balance", "confidence", "counts", "debug", "host", "look", "metric"),
-    *("no_order", "on_error", "people", "prior", "project", "sampling"),
+    *("no_order", "on_error", "people", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""
 POSITIONAL = (*ARGUMENTS, "file")
@@ -324,12 +323,8 @@ MEANT = {
     **dict.fromkeys(("--annotator", "--rater", "--user"), "--worker"),
     **dict.fromkeys(("--item", "--example"), "--task"),
     "--labeler": "--method",
-    "--out": "--output",
     "--rates": "--error-rate",
     "--rules": "--signals",
-    "--sep": "--separator",
-    "--texts": "--text",
-    "--advice": "--advise",
     "--suggest": "corral suggest",
 }
 """Commands and options by other words for them."""
@@ -365,11 +360,10 @@ def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
     """What `--error-rate` says; "auto" if it was not given."""
     if not given or given == ["auto"]:
         return "auto"
-    alone = len(given) == 1 and "=" not in given[0]
-    pairs = {} if alone else read_pairs(given, "error_rates", "gpt=0.1")
     try:
-        if alone:
+        if len(given) == 1 and "=" not in given[0]:
             return float(given[0])
+        pairs = read_pairs(given, "error_rates", "gpt=0.1")
         return {name: float(rate) for name, rate in pairs.items()}
     except ValueError as error:
         raise ParameterError(
