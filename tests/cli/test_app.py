@@ -59,14 +59,6 @@ class Finder:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
 """,
-    "between two queries": """
-from corral.io.files import VoteFiles
-count = VoteFiles.count
-def interrupted(self, *args, **options):
-    os.kill(os.getpid(), signal.SIGINT)
-    return count(self, *args, **options)
-VoteFiles.count = interrupted
-""",
     "while DuckDB writes": """
 import time
 from threading import Thread
@@ -114,16 +106,25 @@ def test_a_traceback_only_with_debug(run, refused, tmp_path):
     assert shown.splitlines()[-1].startswith("error: there is no file")
 
 
-def test_a_fault_of_corral_is_one_line(refused, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            KeyError("x"),
+            "KeyError: 'x'. This is a fault of corral; --debug shows where.",
+        ),
+        (MemoryError(), "gives no more memory"),
+    ],
+)
+def test_a_fault_is_one_line(refused, tmp_path, monkeypatch, error, said):
     source = tmp_path / "v.csv"
     write_votes(source, ["id", "a", "b"])
 
     def broken(*arguments, **options):
-        raise KeyError("x")
+        raise error
 
     monkeypatch.setattr("corral.api.label_files", broken)
-    line = refused("label", source, "-o", tmp_path / "o.csv")
-    assert "KeyError: 'x'. This is a fault of corral; --debug shows where." in line
+    assert said in refused("label", source, "-o", tmp_path / "o.csv")
 
 
 def test_typing_mistakes_are_answered_with_a_suggestion(run):
@@ -131,15 +132,6 @@ def test_typing_mistakes_are_answered_with_a_suggestion(run):
     said = run("label", "v.csv", "--singals", "x", code=2).stderr
     assert "--signals" in said
     assert "See corral label --help." in said
-
-
-def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path):
-    def fail(*given, **options):
-        raise MemoryError
-
-    monkeypatch.setattr("corral.io.reader.VoteFiles", fail)
-    (tmp_path / "v.csv").write_text("id,a\n0,1\n")
-    assert "gives no more memory" in refused("inspect", tmp_path / "v.csv")
 
 
 def test_warnings_are_shown_if_the_command_fails(run, tmp_path, monkeypatch):

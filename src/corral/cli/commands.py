@@ -650,7 +650,8 @@ def demo(shell: Shell, folder: Path | None = None) -> Any:
     """
     from corral.cli.demo import NEXT, run_demo
 
-    shell.remark = f"\n{NEXT}"
+    wrote = f"wrote messages.csv, new.csv and rules.py in {folder}\n" if folder else ""
+    shell.remark = f"{wrote}\n{NEXT}"
     return run_demo(folder)
 
 
