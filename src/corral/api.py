@@ -29,7 +29,7 @@ from corral.votes.columns import as_given, choose_columns, new_columns
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
-    from corral.functions.applied_file import AppliedFile
+    from corral.functions.apply_functions import AppliedFile
     from corral.labelers import Labeler
     from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
@@ -765,7 +765,7 @@ def apply_file(
     one column per class. `on_error` is that of `corral.apply`.
     """
     from corral.functions import Row, apply, load_functions
-    from corral.functions.applied_file import AppliedFile, vote_columns
+    from corral.functions.apply_functions import AppliedFile, vote_columns
 
     table = VoteFiles(data)
     kind_of(Path(output))

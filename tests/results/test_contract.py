@@ -10,7 +10,7 @@ import pytest
 from tests.exchange.exports import EXPORTS
 
 import corral
-import corral.functions.applied_file
+import corral.functions
 import corral.study  # loaded late
 from corral.api import (
     apply_file,

@@ -606,7 +606,7 @@ def serve(
     absent = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if absent:
         raise ParameterError(
-            f"corral serve needs {' and '.join(absent)}: pip install 'corral[serve]'."
+            f"corral serve needs {' and '.join(absent)}: pip install {' '.join(absent)}."
         )
     with shell.work():
         from corral.workbench import Workbench

@@ -6,12 +6,11 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from corral import study
+from corral import __version__, study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
@@ -327,7 +326,7 @@ def compute_report(
             "labeler": " ".join(repr(labeler).split()),
             "command": "corral.report(votes)",
             "seed": f"{seed}; of the labeler: {own_seed}",
-            "version": version("corral"),
+            "version": __version__,
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         },

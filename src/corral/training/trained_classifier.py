@@ -30,13 +30,13 @@ from corral.persist import read_file, write_file
 from corral.progress import progress
 from corral.results import Part, Result, Table
 from corral.storage import check_output, kind_of
-from corral.training.calibration import read_probabilities, wilson_intervals
+from corral.training.calibration import wilson_intervals
+from corral.training.classifier import SoftLabelClassifier
 from corral.training.soft_labels import (
     CLASS_PREFIX,
-    SoftLabelClassifier,
     name_classes,
     read_flags,
-    unpack_labels,
+    read_labels,
 )
 from corral.votes.coding import code_labels, is_missing
 
@@ -262,11 +262,8 @@ def train(
         )
     if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
         examples = list(examples)  # texts, of a column or an array, too
-    labels, classes, covered = unpack_labels(labels, classes)
-    values, soft = read_probabilities(labels, classes)
+    values, soft = read_labels(labels, classes)
     n = len(soft)
-    if covered is not None:
-        soft[~covered] = 0
     truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
     soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
     features, vectorizer = _read_examples(examples, classifier)
