@@ -83,7 +83,7 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
-    sys.meta_path.insert(0, LateFinder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, LateFinder)
     if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
         sys.stdout.reconfigure(errors="backslashreplace")
     try:

@@ -91,7 +91,9 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
             given[option] = READERS[option](given[option])
         with (
             spool_input(given.get(name or ""), kind) as source,
-            spool_output(output, kind) if writes else nullcontext(output) as target,
+            spool_output(str(output), kind)
+            if writes
+            else nullcontext(output) as target,
             shell.work() if writes or shows else nullcontext(),
         ):
             given |= {"output": target} | ({} if name is None else {name: source})
@@ -567,6 +569,7 @@ def rank(
     """
     import corral
 
+    meanings: Any = verdict  # as `READERS` made it
     return corral.preferences(
         data,
         a=a,
@@ -577,7 +580,7 @@ def rank(
         task=task,
         slices=by or (),
         counts=counts,
-        verdicts=verdict,
+        verdicts=meanings,
         level=level,
         people=people or (),
     )

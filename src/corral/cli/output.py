@@ -52,7 +52,8 @@ class Shell:
         check_choice("format", kind, (*FORMATS, *TOOLS))
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
-        self.source, self.output = "", ""  # as typed
+        self.source: str = ""  # as typed
+        self.output: Any = None  # as typed
         self.reading = list[str]()  # as typed, for the next command
         self.remark, self._next = "", list[str]()
         self.warnings: list[str] = []
