@@ -76,8 +76,8 @@ def read(path):
 
 def test_a_form_to_fill_in(run, votes, tmp_path):
     target = tmp_path / "rows.csv"
-    ran = run("suggest", votes, 40, "--id", "id", "--gold", "y", "-o", target, code=1)
-    assert "only 0 have a vote and no label" in ran.stderr
+    ran = run("suggest", votes, 40, "--id", "id", "--gold", "y", "-o", target, code=2)
+    assert "no label yet" in ran.stderr
     ran = run("suggest", votes, 40, "--signals", "a,b,c", "--id", "id", "-o", target)
     rows = read(target)
     assert list(rows[0]) == ["id", "label"]

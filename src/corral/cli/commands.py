@@ -43,6 +43,7 @@ from corral.storage import check_output
 if TYPE_CHECKING:
     from corral.labelers import Labeler
 
+SHARE_TO_AUTOMATE = 0.05
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
 Written = tuple[str, dict[str, Any]]
@@ -475,8 +476,6 @@ def panel(
     shell: Shell,
     by: list[str] | None = None,
     sampling: str | None = None,
-    class_balance: str | None = None,
-    error_rate: list[str] | None = None,
     ordered: bool = False,
     require: list[str] | None = None,
     junit: str | None = None,
@@ -506,9 +505,6 @@ def panel(
     is_table = output is not None and Path(output).suffix.lower() not in results
     if not is_table:
         shell.check_result_file(output, overwrite and junit is save is None)
-    rates: Any = error_rate
-    if rates != "auto" and not isinstance(rates, dict):
-        raise ParameterError("takes name=number per judge.", parameter="error_rates")
     with shell.work():
         from corral import api
 
@@ -517,8 +513,6 @@ def panel(
             gold=split_list(gold) if "," in gold else gold,
             slices=by,
             sampling=sampling,
-            class_balance=class_balance,
-            error_rates=rates if isinstance(rates, dict) else None,
             ordered=ordered,
             require=require,
             system=system,
@@ -538,9 +532,22 @@ def panel(
         shell.say(f"wrote {output}")
     if save is not None:
         found.save(save)
+    told = {"gold": gold, "by": ",".join(by or ()), "system": system}
+    told["sampling"] = sampling
+    words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
+    words += ["--ordered"] * ordered
+    if save is not None:
+        words += [*shell.reading, "--since", save]
+        shell.then("panel", *words, source="new.csv")
+    elif is_table or how.task is not None or against is not None:
+        shell.then("panel", *words, "--save", "old.panel")
+    else:
+        share = str(automate or SHARE_TO_AUTOMATE)
+        shell.then("panel", *words, "--automate", share, "-o", "rows.csv")
     if found.gate is not None:
         if junit is not None:
             found.gate.write_junit(junit, overwrite=overwrite)
+        shell.say_next()
         raise typer.Exit(found.gate.exit_code)
 
 
@@ -554,8 +561,6 @@ def rank(
     first: str = "a",
     no_order: bool = False,
     task: str | None = None,
-    by: list[str] | None = None,
-    counts: str | None = None,
     verdict: list[str] | None = None,
     level: float = 0.9,
     people: list[str] | None = None,
@@ -578,8 +583,6 @@ def rank(
         judge=judge,
         first=None if no_order else first,
         task=task,
-        slices=by or (),
-        counts=counts,
         verdicts=meanings,
         level=level,
         people=people or (),

@@ -39,8 +39,6 @@ from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
 
-MAX_CELLS = 100_000_000
-"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FIRST_SCREEN = ("advice", "signals")
@@ -286,13 +284,10 @@ def compute_report(
     accuracy = find_accuracy(labeler, signals, known)
     analysis = study.analyse(signals, labeler, known)
     values, skipped = None, {}
-    if u * m * k > MAX_CELLS:
-        skipped["advice"] = f"No signal was left out in turn: {slow}"
-    else:
-        try:
-            values = study.value_of_signal(labeler, signals)
-        except CorralError as error:
-            skipped["advice"] = f"No signal was left out in turn: {error}"
+    try:
+        values = study.value_of_signal(labeler, signals)
+    except CorralError as error:
+        skipped["advice"] = f"No signal was left out in turn: {error}"
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))
