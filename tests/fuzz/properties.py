@@ -162,7 +162,9 @@ class Task:
             return WeakSignals.from_votes(self.said, abstain=-1, **options)
         if self.kind == "probabilities":
             return WeakSignals.from_probabilities(self.said, **options)
-        return WeakSignals.from_one_vs_rest(self.said.transpose(1, 0, 2), **options)
+        said, classes = self.said.transpose(1, 0, 2), options["classes"]
+        signals = WeakSignals.from_one_vs_rest(said, classes=classes)
+        return signals if counts is None else signals.weighted(counts)
 
 
 def _codes(style: str, n: int, m: int, k: int, seed: int) -> NDArray[np.int64]:

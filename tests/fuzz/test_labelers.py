@@ -184,7 +184,7 @@ def asked(draw: st.DrawFn) -> tuple[Task, Any, Any, list[Any]]:
     return task, rates, draw(solvers), listed
 
 
-@holds(asked(), share=2)
+@holds(asked(), share=5)
 def test_verdicts_under_any_constraints_are_true(case: Any) -> None:
     task, rates, solver, listed = case
     labeler = ConstrainedLabeler(rates, solver, constraints=listed).fit(task.signals())

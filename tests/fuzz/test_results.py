@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import numpy as np
@@ -19,47 +18,11 @@ from tests.fuzz.properties import (
     must_work,
     seeds,
     tasks,
-    texts,
 )
 
 import corral
-from corral.functions import keywords
 
 # -- rules --------------------------------------------------------------------------
-
-words = st.sampled_from(
-    ["a", "b", "ab", "free", "Free!", "né", "x y", "ß", "İ", "日本", "a.b"]
-)
-documents = st.lists(
-    st.one_of(st.lists(words, max_size=6).map(" ".join), texts),
-    min_size=1,
-    max_size=8,
-)
-sought = st.lists(words, min_size=1, max_size=3, unique=True)
-
-
-def votes_of(functions: list[Any], data: Any) -> Any:
-    """Where every function votes."""
-    signals = corral.apply(functions, data, classes=["no", "yes"])
-    return np.asarray(signals.votes) >= 0
-
-
-@holds(st.tuples(documents, sought, st.booleans()), share=2)
-def test_keywords_find_what_a_plain_search_finds(case: Any) -> None:
-    rows, wanted, whole = case
-    match = "word" if whole else "substring"
-    functions = [
-        keywords(None, word, "yes", name=f"k{i}", match=match)
-        for i, word in enumerate(wanted)
-    ]
-    found = votes_of(functions, rows)
-    for i, word in enumerate(wanted):
-        with must_work():
-            alone = votes_of([functions[i]], rows)[:, 0]
-        part = re.escape(word.lower())
-        pattern = re.compile(rf"(?<!\w){part}(?!\w)" if whole else part)
-        expected = [pattern.search(text.lower()) is not None for text in rows]
-        assert found[:, i].tolist() == alone.tolist() == expected, (word, rows)
 
 
 # -- scores and analyses ------------------------------------------------------------
