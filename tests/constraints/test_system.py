@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from tests.made_signals import make_signals
 
 from corral import ClassBalance, Recall, WeakSignals, signal_errors
 from corral.constraints import make_system, read_truth, system
@@ -13,32 +13,7 @@ from corral.errors import ParameterError
 RNG = np.random.default_rng(0)
 
 
-def soft(shape):
-    w = RNG.random(shape)
-    w[RNG.random(shape) < 0.3] = np.nan
-    return w
-
-
-def made_signals():
-    rests = RNG.integers(-1, 2, (4, 300, 3)).astype(float)
-    rests[1, :, 2] = -1  # a pair that never votes
-    p = RNG.dirichlet(np.ones(4), (300, 5))
-    p[RNG.random((300, 5)) < 0.3] = np.nan
-    stored = np.where(RNG.random((300, 40)) < 0.05, RNG.integers(1, 4, (300, 40)), 0)
-    stored[:5] = 0
-    return {
-        "binary": WeakSignals.from_votes(RNG.integers(-1, 2, (300, 7))),
-        "classes": WeakSignals.from_votes(RNG.integers(-1, 4, (300, 5))),
-        "many classes": WeakSignals.from_votes(RNG.integers(-1, 20, (300, 4))),
-        "sparse": WeakSignals.from_votes(csr_array(stored), classes=[1, 2, 3]),
-        "one-vs-rest": WeakSignals.from_one_vs_rest(rests),
-        "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft((4, 300, 3))),
-        "binary probabilities": WeakSignals.from_probabilities(soft((300, 6))),
-        "probabilities": WeakSignals.from_probabilities(p),
-    }
-
-
-SIGNALS = made_signals()
+SIGNALS = make_signals()
 every_kind = pytest.mark.parametrize("kind", SIGNALS)
 both_forms = pytest.mark.parametrize("joint", [False, True])
 
@@ -171,11 +146,6 @@ def test_error_of_one_vs_rest_signals_is_by_class_and_nan_where_silent():
     errors = signal_errors(WeakSignals.from_one_vs_rest(w), [0, 1, 0])
     np.testing.assert_allclose(errors[0], [2 / 3, np.nan])
     np.testing.assert_allclose(errors[1], [np.nan, (0.2 + 0.1) / 2])
-
-
-def test_a_signal_that_never_votes_has_no_row():
-    signals = WeakSignals.from_votes([[0, -1], [1, -1]], names=["good", "mute"])
-    assert make_system(signals).signal.tolist() == [0]
 
 
 def test_names_of_rows():

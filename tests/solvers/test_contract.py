@@ -1,12 +1,11 @@
 """Every solver through the same cases, against general methods and each other."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
+from tests.made_signals import make_signals
 from tests.solvers import reference
 
 from corral import (
@@ -16,7 +15,6 @@ from corral import (
     Projection,
     Status,
     WeakSignals,
-    feasibility,
 )
 from corral.constraints import make_system, signal_errors
 from corral.datasets import random_votes
@@ -31,22 +29,8 @@ SOLVERS = {
     "entropy": Entropy(),
     "projection": Projection(),
 }
-RNG = np.random.default_rng(0)
-
-
-def soft(shape):
-    w = RNG.random(shape)
-    w[RNG.random(shape) < 0.3] = np.nan
-    return w
-
-
-SIGNALS = {
-    "binary": WeakSignals.from_votes(RNG.integers(-1, 2, (80, 5))),
-    "classes": WeakSignals.from_votes(RNG.integers(-1, 4, (80, 4))),
-    "one-vs-rest": WeakSignals.from_one_vs_rest(RNG.integers(-1, 2, (3, 80, 3))),
-    "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft((3, 60, 3))),
-    "probabilities": WeakSignals.from_probabilities(soft((60, 5))),
-}
+SIGNALS = make_signals(80)
+del SIGNALS["sparse"]  # some of its signals never vote on so few rows
 
 
 @pytest.fixture(params=SOLVERS)
@@ -136,37 +120,6 @@ def test_no_labels_miss_the_rates_by_less_than_certified(name, seed, k):
 
 
 # -- the verdict --------------------------------------------------------------
-
-VERDICTS = {
-    "adagrad": Adagrad(),
-    "few steps": Adagrad(iterations=20),
-    "entropy": Entropy(),
-    "much slack": Entropy(slack=1.0),
-    "projection": Projection(),
-    "projection, much slack": Projection(slack=0.3),
-}
-
-
-@settings(max_examples=60)
-@given(st.sampled_from(sorted(VERDICTS)), SEEDS)
-def test_a_verdict_holds_for_every_row(name, seed):
-    """Whatever the slack and the weights; a linear program has the last word."""
-    solver, rng = VERDICTS[name], np.random.default_rng(seed)
-    m = int(rng.choice([3, 8, 40]))
-    votes = rng.integers(-1, 2, (rng.integers(4, 40), m))
-    votes[:2] = [[0], [1]]
-    signals = WeakSignals.from_votes(votes)
-    system = system_of(signals, rng.choice([0.3, 0.4, 0.5]), solver)
-    weight = 10.0 ** rng.integers(-4, 1, m)
-    solution = solve(solver, replace(system, weight=weight))
-    off = np.abs(solution.residual).max()
-    if solution.status is Status.FEASIBLE:
-        assert off <= 0.02
-    if solution.status in (Status.INFEASIBLE, Status.MISSED):
-        assert off > 0.01
-        assert f"{off:.3g}" in solution.message or "no labels" in solution.message
-    if solution.status is Status.INFEASIBLE:
-        assert not feasibility(system).feasible
 
 
 def test_much_slack_misses_rates_and_says_so():

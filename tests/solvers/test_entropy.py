@@ -16,7 +16,6 @@ from corral.constraints import system as system_module
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual
-from corral.solvers.newton import minimise_kinked
 from corral.votes import matrix
 
 SEEDS = st.integers(0, 10_000)
@@ -195,24 +194,3 @@ def test_parameters_are_checked_in_fit(options, message):
 
 
 # -- the step -----------------------------------------------------------------
-
-
-@given(SEEDS, st.integers(1, 30))
-def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
-    rng = np.random.default_rng(seed)
-    root = rng.normal(size=(r, r + 2))
-    h = root @ root.T + 1e-3 * np.eye(r)
-    c = 3 * rng.normal(size=r)
-    low, high = np.sort(rng.normal(size=(2, r)), axis=0)
-    form = rng.integers(0, 4, r)
-    lower = np.where(form == 1, -np.inf, np.where(form == 0, high, low))
-    upper = np.where(form == 2, np.inf, high)
-    x = minimise_kinked(h, c, lower, upper, guess=rng.normal(size=r))
-    assert (x[lower == -np.inf] >= 0).all()
-    assert (x[upper == np.inf] <= 0).all()
-    slope = c - h @ x
-    tight = 1e-7 * (1 + np.abs(h @ x).max())
-    free = lower == upper
-    assert (np.abs(slope - upper)[(x > 0) | free] <= tight).all()
-    assert (np.abs(slope - lower)[(x < 0) | free] <= tight).all()
-    assert ((slope <= upper + tight) & (slope >= lower - tight)).all()

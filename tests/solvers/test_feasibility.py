@@ -111,13 +111,3 @@ def test_a_labeler_names_its_constraints():
     lower, upper = report.mended
     changed = np.abs(report.change) > 1e-6
     assert ((lower < report.lower) | (upper > report.upper))[changed].all()
-
-
-def test_weights_say_what_should_move():
-    clash = WeakSignals.from_votes([[0, 1], [1, 0]])
-    system = bounded(make_system(clash), 0.1, 0.1)
-    for heavy in (0, 1):
-        weight = np.where(np.arange(2) == heavy, 10.0, 1.0)
-        change = feasibility(replace(system, weight=weight)).change
-        np.testing.assert_allclose(change[heavy], 0, atol=1e-9)
-        np.testing.assert_allclose(change[1 - heavy], 0.8, atol=1e-9)

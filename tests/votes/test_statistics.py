@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.sparse import csr_array
+from tests.made_signals import make_signals
 
 from corral import WeakSignals
 from corral.votes import matrix
@@ -100,26 +100,7 @@ def test_one_half_is_an_opinion_and_no_vote():
 # -- products with the matrix of votes ---------------------------------------------------
 
 
-def products():
-    rng = np.random.default_rng(0)
-    rests = rng.integers(-1, 2, (4, 300, 3)).astype(float)
-    rests[1, :, 2] = -1  # a pair that never votes
-    soft = rng.dirichlet(np.ones(4), (300, 3))
-    soft[rng.random((300, 3)) < 0.3] = np.nan
-    stored = np.where(rng.random((300, 40)) < 0.05, rng.integers(1, 4, (300, 40)), 0)
-    return {
-        "two classes": WeakSignals.from_votes(rng.integers(-1, 2, (300, 7))),
-        "ten classes": WeakSignals.from_votes(rng.integers(-1, 10, (300, 5))),
-        "sparse": WeakSignals.from_votes(csr_array(stored), classes=[1, 2, 3]),
-        "one-vs-rest": WeakSignals.from_one_vs_rest(rests),
-        "soft one-vs-rest": WeakSignals.from_one_vs_rest(
-            np.where(rests < 0, np.nan, 0.2 + 0.5 * rests)
-        ),
-        "probabilities": WeakSignals.from_probabilities(soft),
-    }
-
-
-@pytest.mark.parametrize("kind", products())
+@pytest.mark.parametrize("kind", make_signals())
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("counted", [False, True])
 def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
@@ -127,7 +108,7 @@ def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
     if packed:
         monkeypatch.setattr(matrix, "MIN_PACKED_VOTES", 0)
         monkeypatch.setattr(matrix, "MIN_VOTES_PER_CODE", 0)
-    signals, rng = products()[kind], np.random.default_rng(1)
+    signals, rng = make_signals()[kind], np.random.default_rng(1)
     if counted:
         signals = signals.weighted(rng.random(len(signals)))
     schema, k = signals.schema, signals.n_classes
@@ -153,10 +134,10 @@ def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
     np.testing.assert_allclose(part, F[at].T @ labels[at], atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", products())
+@pytest.mark.parametrize("kind", make_signals())
 def test_features_say_who_votes_for_what(kind):
     """``F`` holds what `probabilities` say, and the rows are those of the examples."""
-    signals = products()[kind]
+    signals = make_signals()[kind]
     schema, said = signals.schema, signals.probabilities
     assert said.shape == (signals.n_rows, signals.n_signals, signals.n_classes)
     of = said[:, schema.signal, schema.says]
