@@ -155,17 +155,6 @@ def test_new_frames_are_read_by_name(frame):
             fitted.schema.read(frame(columns))
 
 
-def test_a_labeler_predicts_on_frames_and_arrays_alike(frame):
-    table = frame({"a": [0, 1, 1, None], "b": [0, 1, 0, None]})
-    labeler = ConstrainedLabeler(0.1).fit(table)
-    assert labeler.signal_names_ == ("a", "b")
-    array = [[0, 0], [1, 1], [1, 0], [nan, nan]]
-    np.testing.assert_array_equal(
-        labeler.predict_proba(table), labeler.predict_proba(array)
-    )
-    assert labeler.predict(table)[-1] == -1
-
-
 def test_hugging_face_datasets():
     datasets = pytest.importorskip("datasets", reason="datasets is an optional package")
     table = datasets.Dataset.from_dict(

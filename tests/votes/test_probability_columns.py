@@ -37,14 +37,6 @@ def test_models_and_classes(mark, tmp_path):
         np.testing.assert_allclose(found, SCALED.mean(axis=1), atol=1e-12)
 
 
-def test_the_order_of_columns_does_not_matter():
-    frame = table()
-    mixed = frame[sorted(frame.columns, key=hash)]
-    found = corral.label(mixed, probabilities=True, classes=CLASSES)
-    expected = corral.label(frame, probabilities=True, classes=CLASSES)
-    np.testing.assert_allclose(found["p_pos"], expected["p_pos"], atol=1e-9)
-
-
 @pytest.mark.parametrize("kind", ["csv", "parquet", "polars"])
 def test_tables_that_are_not_in_memory(tmp_path, kind):
     frame = table()

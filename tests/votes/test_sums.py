@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from corral import Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
+from corral import ConstrainedLabeler, WeakSignals
 from corral.datasets import random_votes
 from corral.errors import SignalsError
 
@@ -45,31 +45,6 @@ def test_counted_rows_are_the_examples_they_stand_for():
     assert f"{len(ROWS)} rows for 3000 examples" in repr(COUNTED)
     assert COUNTED.take([3, 1]).row_counts.tolist() == COUNTS[[3, 1]].tolist()
     assert same(whole.distinct(), COUNTED.distinct())
-
-
-@pytest.mark.parametrize(
-    "labeler", [ConstrainedLabeler(0.3), MajorityVote(), Averaging()]
-)
-def test_labels_are_those_of_the_examples(labeler):
-    expected = labeler.fit(VOTES).labels_
-    shares = labeler.tie_share_
-    found = labeler.fit(COUNTED).labels_[INVERSE.ravel()]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert labeler.tie_share_ == pytest.approx(shares)
-
-
-def test_counted_probabilities():
-    rng = np.random.default_rng(2)
-    w, counts = rng.random((40, 3)), rng.integers(1, 5, 40)
-    w[rng.random(w.shape) < 0.2] = np.nan
-    part = WeakSignals.from_probabilities(w, counts=counts)
-    whole = WeakSignals.from_probabilities(np.repeat(w, counts, axis=0))
-    np.testing.assert_allclose(part.conflicts, whole.conflicts)
-    np.testing.assert_allclose(
-        np.repeat(ConstrainedLabeler(0.3).fit(part).labels_, counts, axis=0),
-        ConstrainedLabeler(0.3).fit(whole).labels_,
-        atol=1e-9,
-    )
 
 
 def test_weights_multiply_counts_and_stay_with_their_rows():

@@ -124,11 +124,6 @@ def test_sparse_votes_are_the_stored_entries_zeros_too(form, n):
     np.testing.assert_array_equal(signals.coverage, plain.coverage)
     np.testing.assert_array_equal(signals.conflicts, plain.conflicts)
     np.testing.assert_array_equal(signals.covered, plain.covered)
-    np.testing.assert_allclose(
-        ConstrainedLabeler().fit(signals).labels_,
-        ConstrainedLabeler().fit(plain).labels_,
-        atol=1e-12,
-    )
 
 
 def test_memory_of_many_sparse_signals_grows_with_the_votes():
@@ -407,31 +402,6 @@ def test_items(kind):
         np.asarray(signals)
 
 
-@every_kind
-def test_without(kind):
-    signals = kinds()[kind]
-    for i in range(min(4, signals.n_signals)):
-        expected = said(signals).copy()
-        expected[:, i] = nan
-        less = signals.without(i)
-        np.testing.assert_array_equal(said(less), expected)
-        assert (less.names, less.kind) == (signals.names, signals.kind)
-
-
-@every_kind
-def test_rows_apart_by_example_and_by_key(kind):
-    signals = kinds()[kind]
-    n = len(signals)
-    single = signals.by_example()
-    assert single.row_of.tolist() == list(range(n))
-    keys = np.arange(n) % 2
-    split = signals.split_by(keys)
-    assert len({*zip(split.row_of, keys, strict=True)}) == split.n_rows
-    for other in (single, split):
-        np.testing.assert_array_equal(said(other), said(signals))
-        assert other.counts.sum() == n
-
-
 def test_hardened_ties_are_no_votes():
     tied = [[[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], [[1 / 3] * 3, [0.5, 0.25, 0.25]]]
     for dtype in (np.float32, np.float64):
@@ -447,8 +417,6 @@ def test_hardened_ties_are_no_votes():
     [
         ("votes", [[1, -1, 0]], [[1, -1, 0]]),
         ("votes", [[1.0, nan, nan]], [[1, -1, -1]]),
-        ("votes", [[1, 1, 1]], [[1, 1, 1]]),
-        ("votes", [[-1, -1, -1]], [[-1, -1, -1]]),
         ("votes", [[None, None, None]], [[-1, -1, -1]]),
         ("votes", [[nan, nan, nan]], [[-1, -1, -1]]),
         ("three classes", [[2, 2]], [[2, 2]]),
@@ -479,14 +447,6 @@ def test_read_takes_new_examples_that_nobody_speaks_of(fitted, new):
     read = kinds()[fitted].schema.read(new)
     assert len(read) == 2
     assert not read.covered.any()
-
-
-@every_kind
-def test_read_takes_signals_of_its_own_kind(kind):
-    signals = kinds()[kind]
-    read = signals.schema.read(signals.take(slice(0, 2)))
-    assert (read.kind, read.names, len(read)) == (signals.kind, signals.names, 2)
-    np.testing.assert_array_equal(read.covered, signals.covered[:2])
 
 
 BAD_NEW = {
