@@ -13,14 +13,10 @@ from corral import (
     Known,
     Precision,
     Recall,
-    WeakSignals,
 )
 from corral.datasets import random_votes
-from corral.errors import ParameterError, StorageError
+from corral.errors import StorageError
 from corral.persist import write_file
-
-WORDS = np.array(["ham", "spam", "?"], object)[random_votes(300)[0]]
-NAMED = WeakSignals.from_votes(WORDS, abstain="?", names=list("abcdefghij"))
 
 FEW = {
     2: [[0, 0, 1], [1, 1, -1], [0, 1, -1], [1, 1, 1], [0, 0, 0], [1, 0, 1]],
@@ -55,31 +51,6 @@ def test_every_constraint_can_be_saved(kind, k, rates, tmp_path):
         )
         np.testing.assert_array_equal(again.predict(new), labeler.predict(new))
         assert again.note_ == labeler.note_
-
-
-@pytest.mark.parametrize("kind", ["GroupShare", "Known"])
-def test_constraints_on_examples_alone_are_not_there_to_fit_again(kind, tmp_path):
-    asked = [KINDS[kind](1, 0)]
-    ConstrainedLabeler(None, "entropy", constraints=asked).fit(FEW[2]).save(
-        tmp_path / "a"
-    )
-    with pytest.raises(ParameterError, match="nothing to label by"):
-        ConstrainedLabeler.load(tmp_path / "a").fit(FEW[2])
-
-
-def test_coding_and_names_are_remembered(tmp_path):
-    labeler = ConstrainedLabeler(0.2).fit(NAMED)
-    labeler.save(tmp_path / "l.corral")
-    again = ConstrainedLabeler.load(tmp_path / "l.corral")
-    new = [["spam"] * 9 + ["?"], ["?"] * 10]
-    assert again.predict(new).tolist() == ["spam", None]
-    turned = WeakSignals.from_votes(
-        [row[::-1] for row in new],
-        classes=["ham", "spam"],
-        abstain="?",
-        names=list("jihgfedcba"),
-    )
-    np.testing.assert_array_equal(again.predict_proba(turned), again.predict_proba(new))
 
 
 def test_estimated_rates_are_saved_and_can_be_estimated_again(tmp_path):
