@@ -8,7 +8,6 @@ from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
 
 import corral
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.io.files import VoteFiles, open_table
 from corral.io.reader import Reading, read_votes
 
 NAN = float("nan")
@@ -92,17 +91,6 @@ def test_numbers(engine, coding, tmp_path):
     table = as_table(codes, CODINGS[coding])
     found = label(engine, table, tmp_path, signals=["s0", "s1", "s2", "s3"])
     check(engine, found, codes, [0, 1])
-
-
-@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
-def test_patterns_are_sorted_so_that_sums_have_the_same_bits(engine, tmp_path):
-    codes = votes(n_classes=5)
-    given = make(engine, as_table(codes, CODINGS["-1 for abstain"]), tmp_path)
-    table = VoteFiles(given) if engine in FILES else open_table(given)
-    patterns, counts = table.count(["s0", "s1", "s2", "s3"])
-    expected, sizes = np.unique(codes, axis=0, return_counts=True)
-    np.testing.assert_array_equal(patterns, expected)
-    np.testing.assert_array_equal(counts, sizes)
 
 
 @pytest.mark.parametrize("empty", ["", None])
