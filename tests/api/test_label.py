@@ -1,9 +1,7 @@
 """The front door gives back the kind of object it was given."""
 
-import duckdb
 import numpy as np
 import pytest
-import scipy.sparse
 
 import corral
 from corral import (
@@ -51,21 +49,6 @@ def test_array():
     np.testing.assert_array_equal(
         labels, ConstrainedLabeler(error_rates=0.1).fit(VOTES).labels_
     )
-
-
-def stored():
-    rows, columns = np.nonzero(VOTES >= 0)
-    return scipy.sparse.csr_array((VOTES[rows, columns], (rows, columns)), VOTES.shape)
-
-
-@pytest.mark.parametrize(
-    "votes",
-    [VOTES.tolist(), np.where(VOTES < 0, np.nan, VOTES), stored(),
-     WeakSignals.from_votes(VOTES), np.array(["n", "y", ""])[VOTES]],
-    ids=["list", "float", "sparse", "signals", "strings"],
-)  # fmt: skip
-def test_every_writing_of_votes_gets_the_same_labels(votes):
-    np.testing.assert_allclose(corral.label(votes), corral.label(VOTES), atol=1e-12)
 
 
 def test_a_labeler_by_name_and_its_options():
@@ -151,21 +134,6 @@ def test_the_index_of_pandas_is_kept():
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         corral.label(VOTES, **options)
-
-
-@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
-def test_a_path_in_gives_a_path_out(tmp_path, ending):
-    source, output = tmp_path / "votes.csv", tmp_path / f"labels{ending}"
-    source.write_text("id,a,b\n1,spam,spam\n2,ham,spam\n3,,ham\n4,,\n5,spam,spam\n")
-    written = corral.label(source, id="id", output=str(output), error_rates=0.1)
-    assert written == output
-    rows = duckdb.sql(f"SELECT id, label, p_spam FROM '{output}'").fetchall()
-    votes = [["spam", "spam"], ["ham", "spam"], ["", "ham"], ["", ""], ["spam", "spam"]]
-    labels = corral.label(votes, error_rates=0.1)
-    ids = ["1", "2", "3", "4", "5"]  # of CSV all is text that is no signal
-    assert [str(row[0]) for row in rows] == ids
-    np.testing.assert_allclose([row[2] for row in rows], labels[:, 1], atol=1e-12)
-    assert [row[1] for row in rows] == ["spam", "ham", "ham", None, "spam"]
 
 
 def test_paths_need_an_output_and_only_they(tmp_path):
