@@ -20,19 +20,6 @@ KNOWN = hide(TRUTH, 100)
 CONTESTED = np.ptp(VOTES, axis=1) > 0
 
 
-def test_rows_have_their_votes_back():
-    votes, _ = make_votes()
-    votes[::7, 1] = -1
-    votes[0] = -1
-    panel = read_panel(WeakSignals.from_votes(votes, classes=[0, 1]))
-    assert (panel.votes[panel.inverse] == votes).all()
-    assert panel.counts.sum() == len(votes)
-    assert panel.said.sum(axis=2).max() == 1
-    np.testing.assert_allclose(panel.logs.mean(axis=1), 0, atol=1e-12)
-    assert (panel.logs[panel.inverse[0]] == 0).all()
-    assert panel.shares[panel.inverse[0]].tolist() == [0.5, 0.5]
-
-
 def test_probabilities_stay_what_they_are():
     given = np.random.default_rng(0).dirichlet([1, 1, 1], (50, 4))
     given[3, 2] = np.nan

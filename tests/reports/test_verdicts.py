@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import corral
-from corral.study import signal_values
 from corral.study.comparison import paired_gain
 
 # The first signal outweighs the other two, which win a majority vote.
@@ -163,12 +162,3 @@ def test_mistakes_are_shown_and_go_by_true_labels():
     gold = np.where(np.arange(40) < 39, votes[:, 0], 1 - votes[:, 0])
     fix = advice_of(votes, gold, corral.WeightedVote(accuracies=[0.8]))["fix"]
     assert [row.name for row in fix.rows] == ["row 39"]
-
-
-def test_limits_count_classes(monkeypatch):
-    monkeypatch.setattr(signal_values, "MAX_REFIT_CELLS", 50)
-    votes = [[0, 0], [0, 1], [1, 0], [1, 1]] * 3
-    for k, is_skipped in ((2, False), (6, True)):
-        signals = corral.WeakSignals.from_votes(votes, classes=range(k))
-        report = corral.report(signals, labeler=corral.ConstrainedLabeler(0.2))
-        assert ("minutes" in report.skipped.get("advice", "")) == is_skipped

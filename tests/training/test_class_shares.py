@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from corral import SoftLabelClassifier
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
-from corral.training.classifier import SHARE_TOLERANCE, SHARPNESS, find_offsets
+from corral.training.classifier import SHARE_TOLERANCE
 
 CLASSIFIERS = {
     "logistic": LogisticRegression(),
@@ -38,22 +37,6 @@ def predicted_shares(model, x, k, weights=None):
     return np.bincount(model.predict(x), weights, k) / (
         len(x) if weights is None else weights.sum()
     )
-
-
-@pytest.mark.parametrize("k", [2, 3, 6])
-def test_smoothed_counts_equal_the_shares(k):
-    rng = np.random.default_rng(k)
-    scores, weights = rng.normal(size=(500, k)), rng.uniform(0, 2, 500)
-    shares = rng.dirichlet(np.ones(k))
-    offsets = find_offsets(scores, shares, weights)
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    mean = np.average(centred, axis=0, weights=weights)
-    spread = np.average((centred - mean) ** 2, axis=0, weights=weights).mean() ** 0.5
-    counts = softmax(SHARPNESS * (scores + offsets) / spread, axis=1)
-    np.testing.assert_allclose(
-        np.average(counts, axis=0, weights=weights), shares, atol=1e-5
-    )
-    assert offsets.mean() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)

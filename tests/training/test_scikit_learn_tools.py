@@ -26,17 +26,6 @@ def task():
     return x, 0.3 * rng.dirichlet(np.ones(3), 150) + 0.7 * np.eye(3)[y], y
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_names_of_features_come_through_set_output(task, library):
-    pytest.importorskip(library, reason=f"{library} is an extra")
-    x, soft, _ = task
-    model = make_pipeline(StandardScaler(), SoftLabelClassifier())
-    model.set_output(transform=library).fit(x, soft)
-    assert model[-1].feature_names_in_.tolist() == ["x0", "x1", "x2", "x3"]
-    plain = make_pipeline(StandardScaler(), SoftLabelClassifier()).fit(x, soft)
-    np.testing.assert_allclose(model.predict_proba(x), plain.predict_proba(x))
-
-
 def test_cross_validation_of_all_kinds(task):
     x, soft, y = task
     model = SoftLabelClassifier()
