@@ -273,13 +273,3 @@ def test_class_balance_and_score(s):
         fit(s, votes, Y_dev=np.array([0, 0, 0]))
     scores = fit(s, votes).score(votes, np.array([0, 1, 0, 0]), ["coverage"])
     assert scores == {"coverage": 0.75}
-
-
-def test_a_file_keeps_the_model(s, tmp_path):
-    votes = np.random.default_rng(0).integers(-1, 2, (100, 4))
-    model = fit(s, votes)
-    model.save(str(tmp_path / "model.pkl"))
-    again = s.LabelModel(cardinality=2, verbose=False)
-    again.load(str(tmp_path / "model.pkl"))
-    equal(again.predict_proba(votes), model.predict_proba(votes))
-    equal(again.get_weights(), model.get_weights())

@@ -63,12 +63,6 @@ def test_the_rows_behind_a_number_are_as_many(hands):
     assert sure == sorted(sure)
 
 
-def test_search_finds_words_and_highlights_them(hands):
-    found = hands.bench.rows({"what": "search", "words": "GREAT"})
-    assert [row["row"] for row in found["rows"]] == [0, 1]
-    assert found["rows"][0]["spans"] == [[2, 7], [21, 26]]
-
-
 def test_one_row_says_which_rule_moved_its_label(hands):
     add_four(hands)
     row = hands.bench.row(1)
