@@ -12,10 +12,8 @@ import numpy as np
 from benchmarks.end_models import (
     ITSELF,
     LEFT_OUT,
-    SETS,
     TRUE,
     WEIGHED,
-    gain,
     summarise,
 )
 from benchmarks.measure import RESULTS_FOLDER
@@ -270,32 +268,20 @@ def calibration_sizes() -> str:
 
 
 def end_models() -> str:
-    """Classifiers on labels of several sources."""
-    titles = {
-        ITSELF: "`prior=None`",
-        WEIGHED: "classes balanced",
-        LEFT_OUT: LEFT_OUT,
-        TRUE: TRUE,
-    }
-    rows = []
-    for source, found in summarise(stored("end_models")).items():
-        for way, title in titles.items():
-            if way not in found or source not in SOURCES[way]:
-                continue
-            more = "{:+.1f} ± {:.1f}".format(*gain(found[way], found[ITSELF]))
-            numbers = [f"{x:.1f}" for x in (*found[way], np.mean(found[way]))]
-            own = way == ITSELF
-            rows.append([f"{source}, {title}", *numbers, "" if own else more])
-    return lay_out(["", *SETS, "mean", "gain"], rows)
-
-
-LABELS = ("corral", "vote", "Snorkel")
-SOURCES = {
-    ITSELF: (*LABELS, "gold"),
-    WEIGHED: ("corral",),
-    LEFT_OUT: (*LABELS, "gold"),
-    TRUE: LABELS,
-}
+    """Classifiers on labels of several sources: the mean over the sets of texts."""
+    ways = (ITSELF, WEIGHED, LEFT_OUT, TRUE)
+    titles = ("`prior=None`", "classes balanced", LEFT_OUT, TRUE)
+    found = summarise(stored("end_models"))
+    sources = ("corral", "vote", "Snorkel", "gold")
+    rows = [
+        [title]
+        + [
+            f"{np.mean(found[source][way]):.1f}" if way in found[source] else ""
+            for source in sources
+        ]
+        for way, title in zip(ways, titles, strict=True)
+    ]
+    return lay_out(["", *sources], rows)
 
 
 def _grades(row: dict[str, float]) -> str:
@@ -316,22 +302,6 @@ def ordinal() -> str:
         for name, row in result["mean"].items()
     ]
     return lay_out(["accuracy, distance, log-loss", *ORDERED.values(), "held"], rows)
-
-
-def ordinal_sets() -> str:
-    """Accuracy and distance by set with ordered classes."""
-    names = ("median vote", "vote", "Dawid-Skene", "default", "ordinal")
-    rows = [
-        [
-            one,
-            *(
-                f"{row[name]['accuracy']:.1f}, {row[name]['median_distance']:.3f}"
-                for name in names
-            ),
-        ]
-        for one, row in stored("ordinal")["sets"].items()
-    ]
-    return lay_out(["accuracy, distance", *names], rows)
 
 
 ORDERED = {"mean": "six sets", "thinned_mean": "three votes", "simulated": "simulated"}
@@ -544,20 +514,6 @@ def preference_detection() -> str:
     return lay_out(["judges", "of whom that is said"], rows)
 
 
-def preference_speed() -> str:
-    """Seconds of one processor core."""
-    methods = ("corral", *RANKERS)
-    rows = [
-        [
-            f"{case}: {row[name]['comparisons']:,} comparisons, {name}",
-            f"{row[name]['cpu_seconds']:.1f}",
-        ]
-        for case, row in stored("preferences")["speed"].items()
-        for name in methods
-    ]
-    return lay_out(["", "seconds of one core"], rows)
-
-
 TABLES: dict[str, Callable[[], str]] = {
     "quality methods": quality_methods,
     "quality kinds": quality_kinds,
@@ -569,7 +525,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "quality company": quality_company,
     "quality intervals": quality_intervals,
     "ordinal": ordinal,
-    "ordinal sets": ordinal_sets,
     "calibration sizes": calibration_sizes,
     "end models": end_models,
     "labelers": labelers,
@@ -583,5 +538,4 @@ TABLES: dict[str, Callable[[], str]] = {
     "preferences coverage": preference_coverage,
     "preferences tasks": preference_tasks,
     "preferences detection": preference_detection,
-    "preferences speed": preference_speed,
 }
