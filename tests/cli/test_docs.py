@@ -44,6 +44,8 @@ def folder(tmp_path_factory):
         (folder / name).write_text(content)
     lines = ["a good film,0.1,0.9", "a bad film,0.9,0.1"] * 10
     (folder / "texts.csv").write_text("\n".join(["text,p_neg,p_pos", *lines]) + "\n")
+    rows = ["id,a,b,c,y", "1,0,0,1,0", "2,1,1,,1", "3,,0,0,0", "4,1,,1,1", "5,0,1,0,0"]
+    (folder / "gold.csv").write_text("\n".join(rows) + "\n")
     (folder / "bin").mkdir()
     command = folder / "bin" / "corral"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corral.cli "$@"\n')
@@ -54,7 +56,7 @@ def folder(tmp_path_factory):
 def test_examples_give_what_they_show(folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
-    assert len(FILES) == 4
+    assert len(FILES) == 3
     assert len(BLOCKS) > 10
     for block in BLOCKS:  # in turn, as some use what others wrote
         for command, shown in calls(block):

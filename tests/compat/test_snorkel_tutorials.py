@@ -69,7 +69,7 @@ def test_spam_on_its_own_comments(tmp_path, data):
     np.testing.assert_allclose(metal["weights"], theirs["weights"], atol=0.01)
     assert metal["label_accuracy"] == theirs["label_accuracy"]
     assert metal["classifier_accuracy"] == theirs["classifier_accuracy"]
-    # docs/howto/from_other_tools.md quotes these.
+    # docs/howto/from_other_tools.md says who is behind the vote.
     assert theirs["majority_accuracy"] == pytest.approx(0.834, abs=0.003)
     found = [
         (each["label_accuracy"], each["classifier_accuracy"])
