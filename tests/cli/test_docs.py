@@ -56,7 +56,7 @@ def folder(tmp_path_factory):
 def test_examples_give_what_they_show(folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
-    assert len(FILES) == 3
+    assert len(FILES) == 2
     assert len(BLOCKS) > 10
     for block in BLOCKS:  # in turn, as some use what others wrote
         for command, shown in calls(block):
