@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "corral.api": "inspect label panel report suggest",
     "corral.constraints": "ClassBalance Confusion ErrorRate GroupShare Known Precision "
-    "Recall distance_bound make_system redundant_signals signal_errors",
+    "Recall distance_bound make_system signal_errors",
     "corral.exchange": "Annotations read_annotations read_judges write_annotations",
     "corral.functions": "apply signal",
     "corral.labelers": "Averaging ConstrainedLabeler DataProgramming DawidSkene "
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import make_system as make_system
-    from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations

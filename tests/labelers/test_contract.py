@@ -28,7 +28,6 @@ from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageE
 from corral.labelers import LABELERS as NAMED
 from corral.labelers import Labeler, labeler_of
 from corral.persist import read_file
-from corral.results.text import printable
 
 # Two signals, or noise, are enough for most of what is asked here, not to learn from.
 pytestmark = [
@@ -529,7 +528,7 @@ def test_the_file_of_another_labeler_is_refused(labeler, tmp_path):
 def test_a_file_holds_no_examples(settled, tmp_path):
     votes, _ = agreeing_votes(2)
     settled.fit(np.repeat(votes, 10, axis=0)).save(tmp_path / "it.corral")
-    _, arrays = read_file(tmp_path / "it.corral", type(settled).__name__)
+    _, arrays = read_file(tmp_path / "it.corral", "labeler")
     longest = max((max(a.shape, default=0) for a in arrays.values()), default=0)
     assert longest <= 501  # the history of a solver
 
@@ -555,11 +554,3 @@ def test_votes_add_up_to_the_majority(case):
         np.testing.assert_array_equal(balance == balance.max(), labeler.labels_[j] > 0)
         silent = [not vote for vote in told.votes]
         assert not told.moves[silent].any()
-
-
-def test_names_in_an_explanation_are_shown_and_not_run():
-    votes = [["\x1b[2J", "b"], ["b", "b"], ["\x1b[2J", "\x1b[2J"]]
-    signals = WeakSignals.from_votes(votes, names=["\x1b]0;x\x07", "\u202ea"])
-    shown = str(MajorityVote().fit(signals).explain(2, signals))
-    assert shown == printable(shown, lines=True)
-    assert "\\x1b]0;x\\x07" in shown

@@ -79,8 +79,7 @@ class Redundancy(Result):
 def redundancy(signals: Any) -> Redundancy:
     """Which signals repeat others, and what each has of its own.
 
-    `share` goes by how far signals agree. `own_part` is about the constraints that the
-    solvers use: `redundant_signals` lists signals that may be left out together.
+    `share` goes by how far signals agree, `own_part` by the constraints that solvers use.
 
     Parameters
     ----------
