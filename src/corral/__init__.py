@@ -26,8 +26,7 @@ _NAMES = {
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
-    "corral.study": "agreement analyse compare redundancy suggest_labels "
-    "value_of_signal",
+    "corral.study": "agreement analyse compare redundancy value_of_signal",
     "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
     "calibrate reliability train",
     "corral.votes": "WeakSignals",
@@ -96,7 +95,6 @@ if TYPE_CHECKING:
     from corral.study import analyse as analyse
     from corral.study import compare as compare
     from corral.study import redundancy as redundancy
-    from corral.study import suggest_labels as suggest_labels
     from corral.study import value_of_signal as value_of_signal
     from corral.training import Calibrator as Calibrator
     from corral.training import Reliability as Reliability

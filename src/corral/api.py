@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_whole
+from corral.checks import check_choice, check_positive, check_whole, make_generator
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -291,8 +291,6 @@ def panel(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
-    class_balance: ArrayLike | None = None,
-    error_rates: Mapping[str, float] | ArrayLike | None = None,
     ordered: bool = False,
     require: str | Sequence[str] | None = None,
     system: str | ArrayLike | None = None,
@@ -327,11 +325,6 @@ def panel(
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused.
-    class_balance : (k,) array of float, optional
-        Shares of the classes, if they are known: labels keep them, and they are not
-        estimated.
-    error_rates : mapping from judge to float, or (m,) array of float, optional
-        Error rates that are known, NaN for others: labels keep them, too.
     ordered : bool
         Classes have an order, such as grades: kappa is weighted, with a rank correlation
         beside it, and numbers have a mean.
@@ -422,8 +415,6 @@ def panel(
         find_majority(people, len(signals.classes)),
         slices=values.get("slices"),
         sampling=values.get("sampling"),
-        class_balance=class_balance,
-        error_rates=error_rates,
         level=level,
         random_state=random_state,
         people=people if len(several) > 2 else None,
@@ -450,32 +441,27 @@ def panel(
 def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
     """Two tables as one, with the system of every row, "A" or "B", and its item."""
     one, two = a.signals, b.signals
-    if set(one.names) != set(two.names) or one.is_hard != two.is_hard:
-        raise SignalsError(
-            "the second table must have the judges of the first: "
-            f"{', '.join(one.names)}; it has {', '.join(two.names)}."
-        )
-    order = [two.names.index(name) for name in one.names]
     same = np.array_equal(one.classes, two.classes)
-    options: dict[str, Any] = {"names": one.names}
-    if same or not one.is_hard:
-        options["classes"] = classes = one.classes.tolist()
-    if one.is_hard:
-        own, other = (
-            np.array([*each.classes.tolist(), None], object)[each.votes]
-            for each in (one, two)
+    alike = one.is_hard == two.is_hard and (same or one.is_hard)
+    if set(one.names) != set(two.names) or not alike:
+        has = [f"{', '.join(s.names)} on {s.classes.tolist()}" for s in (one, two)]
+        raise SignalsError(
+            "the second table must have the judges of the first, and the same kind of "
+            f"answers: {has[0]}; it has {has[1]}."
         )
-        made = WeakSignals.from_votes(np.concatenate([own, other[:, order]]), **options)
-    else:
-        if set(classes) != set(two.classes.tolist()):
-            raise SignalsError(
-                f"the second table must have the classes of the first, {classes}; it has "
-                f"{two.classes.tolist()}."
-            )
-        soft, others = (each.probabilities[each.row_of] for each in (one, two))
-        places = [two.classes.tolist().index(value) for value in classes]
-        both = np.concatenate([soft, others[:, order][:, :, places]])
-        made = WeakSignals.from_probabilities(both, **options)
+    make: Any = (
+        WeakSignals.from_votes if one.is_hard else WeakSignals.from_probabilities
+    )
+    own, other = (
+        np.array([*s.classes.tolist(), None], object)[s.votes]
+        if s.is_hard
+        else s.probabilities[s.row_of]
+        for s in (one, two)
+    )
+    order = [two.names.index(name) for name in one.names]
+    both = np.concatenate([own, other[:, order]])
+    classes = one.classes.tolist() if same else None
+    made = make(both, names=one.names, classes=classes)
     values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
     for role, mine in a.values.items():
         theirs = b.values[role]
@@ -713,14 +699,16 @@ def inspect(
     if not show or "agreement" in show:
         study.check_order(metric, read, how.classes is not None)
     parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
+    values = None
     if labeler is not None:
-        values = study.value_of_signal(labeler, read)
+        values = attempt("advice", study.value_of_signal, labeler, read)
+        parts["redundancy"] = study.redundancy(read)
+    if values is not None:
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
             right = None if accuracy is None else accuracy.labels
             label_error = 0.0 if right is None else 1 - right.value
             values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
-        parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
         read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
     )
@@ -748,7 +736,9 @@ def suggest(
     >>> list(rows.tables[0].columns)
     ['row', 'label']
     """
-    from corral.study import SuggestedRows, fetch_rows, suggest_labels
+    check_positive("k", k)
+    rng = make_generator(random_state)
+    from corral.study import SuggestedRows, fetch_rows
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
@@ -758,12 +748,16 @@ def suggest(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
             "twice; name the columns that do with `id=`."
         )
-    unlabelled = np.arange(len(signals))
+    left = np.where(signals.harden().covered, signals.row_weights, 0)
     if found.gold is not None:
-        codes = code_labels(found.gold, signals.classes, len(signals))
-        unlabelled = np.flatnonzero(codes < 0)
-    left = signals.take(unlabelled)
-    drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
+        left[code_labels(found.gold, signals.classes, len(signals)) >= 0] = 0
+    if left.sum() < k:
+        raise ParameterError(
+            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
+            "yet."
+        )
+    drawn = rng.choice(int(left.sum()), k, replace=False)
+    drawn = np.searchsorted(np.cumsum(left), drawn, side="right")
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
     _, numbers, cells, texts = fetch_rows(found, patterns, times)

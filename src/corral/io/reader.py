@@ -32,8 +32,7 @@ from corral.io.files import READABLE, DuckTable, VoteFiles, open_table
 from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import as_number as as_number
-from corral.votes.coding import is_missing, list_abstains, normalise_text
+from corral.votes.coding import as_number, is_missing, list_abstains, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,

@@ -22,6 +22,24 @@ BALANCE_ROUNDING = 1e-6
 """What shares that add up to one may lack."""
 
 
+ACCURACY_LEVEL = 0.9
+
+
+def wilson_intervals(share: Any, n: Any, level: float) -> FloatArray:
+    """(..., 2) Wilson's intervals of shares (...) seen in `n` trials."""
+    squared = scipy.special.ndtri((1 + level) / 2) ** 2
+    low, high = (wilson_bound(each, n, squared) for each in (share, 1 - share))
+    return np.clip(np.stack([low, 1 - high], axis=-1), 0, 1)
+
+
+def wilson_bound(share: Any, n: Any, squared_deviations: float) -> FloatArray:
+    """(...) the lower end, that many squared standard deviations below."""
+    width = squared_deviations / n
+    spread = np.sqrt(width * share * (1 - share) + width**2 / 4)
+    bound: FloatArray = (share + width / 2 - spread) / (1 + width)
+    return bound
+
+
 @dataclass(frozen=True)
 class Accuracy:
     """A share of examples that are right, with a 90% interval (Wilson's)."""
@@ -33,12 +51,9 @@ class Accuracy:
     @classmethod
     def of(cls, right: FloatArray, counts: FloatArray) -> Accuracy:
         """From rows (n,) that are right, wrong or partly right, for `counts` examples."""
-        share, n = float(np.average(right, weights=counts)), float(counts.sum())
-        z = scipy.special.ndtri(0.95)
-        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-        low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
-        return cls(share, low, high)
+        share = np.average(right, weights=counts)
+        ends = wilson_intervals(share, counts.sum(), ACCURACY_LEVEL)
+        return cls(float(share), *ends.tolist())
 
     def __str__(self) -> str:
         return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})"

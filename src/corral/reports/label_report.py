@@ -40,8 +40,6 @@ from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
 
-MAX_CELLS = 100_000_000
-"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FIRST_SCREEN = ("advice", "signals")
@@ -319,13 +317,7 @@ def compute_report(
     known = y if votes.n_gold else None
     accuracy = find_accuracy(labeler, signals, known)
     analysis = study.analyse(signals, labeler, known)
-    values = attempt(
-        "advice",
-        u * m * k <= MAX_CELLS,
-        study.value_of_signal,
-        labeler,
-        signals,
-    )
+    values = attempt("advice", True, study.value_of_signal, labeler, signals)
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))

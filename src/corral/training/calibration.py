@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, log_softmax, ndtri, softmax
+from scipy.special import gammaln, log_softmax, softmax
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, check_weights
@@ -29,6 +29,7 @@ from corral.decisions import TIE, is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.progress import progress
+from corral.rates import wilson_intervals
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
 from corral.training.soft_labels import read_labels
 from corral.votes.coding import code_labels
@@ -197,19 +198,6 @@ def _bins(said: FloatArray, weights: FloatArray, bins: int) -> IntArray:
     middle = (np.cumsum(mass) - mass / 2) / mass.sum()
     at = np.floor(middle * bins).astype(int)[at]
     return np.unique(at, return_inverse=True)[1]
-
-
-def wilson_intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
-    """(b, 2) Wilson's intervals of shares seen in `n` trials."""
-    width = ndtri((1 + level) / 2) ** 2
-
-    def lower(share: FloatArray) -> FloatArray:
-        centre = share + width / (2 * n)
-        spread = np.sqrt(width * share * (1 - share) / n + (width / (2 * n)) ** 2)
-        bound: FloatArray = (centre - spread) / (1 + width / n)
-        return bound
-
-    return np.clip(np.stack([lower(share), 1 - lower(1 - share)], axis=1), 0, 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,9 +28,9 @@ from corral.labelers.base import as_signals
 from corral.labelers.labelled import mean_rates
 from corral.persist import read_file, write_file
 from corral.progress import progress
+from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table
 from corral.storage import check_output, kind_of
-from corral.training.calibration import wilson_intervals
 from corral.training.classifier import SoftLabelClassifier
 from corral.training.soft_labels import (
     CLASS_PREFIX,
@@ -306,8 +306,7 @@ def train(
     accuracy = interval = None
     if scored.sum() >= MIN_GOLD:
         accuracy = float(right.mean())
-        ends = wilson_intervals(np.array([accuracy]), np.array([scored.sum()]), LEVEL)
-        interval = (float(ends[0, 0]), float(ends[0, 1]))
+        interval = tuple(wilson_intervals(accuracy, scored.sum(), LEVEL).tolist())
     counts = np.bincount(
         model.predict_positions(rows_of[np.arange(n)]), minlength=len(values)
     )

@@ -20,7 +20,6 @@ from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.progress import heed_interrupts
 from corral.results import as_plain
 from corral.storage import check_output, reading
-from corral.study import suggest_labels
 from corral.workbench import exports
 from corral.workbench.labels import (
     FunctionRules,
@@ -337,7 +336,7 @@ class Workbench:
         Parameters
         ----------
         how : {"suggested", "random"}
-            The row that would teach most about the rules (`corral.suggest_labels`), or
+            The row that rules doubt most, of those the one with the commonest votes, or
             one that is drawn by lot. Only random rows tell how right the labels are.
         skip : sequence of int
             Rows to leave out. Do not skip random rows because they are hard: the rest
@@ -354,8 +353,12 @@ class Workbench:
         else:
             labeler, found = snapshot.labeler, ()
             if labeler is not None:
-                signals = snapshot.signals
-                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
+                signals: Any = snapshot.signals
+                left = signals.covered & ~np.isin(np.arange(len(signals)), known)
+                common = np.bincount(signals.row_of, left)[signals.row_of]
+                doubt = 1 - labeler.predict_proba(signals).max(axis=1).round(9)
+                mixed = np.random.default_rng().permutation(np.flatnonzero(left))
+                found = mixed[np.lexsort([-common[mixed], -doubt[mixed]])]
             problem = (
                 "cannot be 'suggested': no rule votes on a row without a hand label. "
                 "Add a rule, or ask for random rows."

@@ -12,8 +12,8 @@ import numpy as np
 
 from corral._types import IntArray
 from corral.checks import check_choice
+from corral.rates import wilson_intervals
 from corral.results import as_plain
-from corral.training.calibration import wilson_intervals
 from corral.workbench.labels import INTERVAL_LEVEL, Snapshot
 from corral.workbench.project import check_id
 from corral.workbench.rows import RowStore
@@ -81,7 +81,7 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         )
         return shown
     right = (snapshot.decided[places] == truth).mean()
-    (ends,) = wilson_intervals(np.array([right]), np.array([n]), INTERVAL_LEVEL)
+    ends = wilson_intervals(right, n, INTERVAL_LEVEL)
     voted = snapshot.majority[places]
     # Where a vote is tied, every class is right in equal parts.
     vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth).mean()
