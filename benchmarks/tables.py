@@ -86,7 +86,6 @@ TITLES = {
     "MeTaL": "MeTaL",
     "HyperLM": "HyperLM",
     "paper's CLL": "the paper's CLL at 0.01",
-    "previous default": "corral's default before this one",
     DEFAULT: "**corral's default**",
 }
 
