@@ -19,7 +19,7 @@ from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
-from corral.io.gold import as_name
+from corral.io.gold import as_name, names_columns
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
@@ -51,7 +51,6 @@ def label(
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
     prefix: str = "",
-    keep_order: bool | None = None,
     **options: Any,
 ) -> Any:
     """Label examples from their votes, and from the true labels of some if there are any.
@@ -79,10 +78,6 @@ def label(
         Replace an output that is there already.
     prefix : str
         Put in front of the names of the columns added to a table.
-    keep_order : bool, optional
-        Keep the order of rows. In memory and for Polars it is kept anyway and for Spark
-        it never is; files and relations take a sort for it, so the default is up to five
-        million rows.
     **options
         How votes are read: the attributes of `corral.io.reader.Reading`, such as
         ``signals``, ``id``, ``task``, ``probabilities``, ``classes`` and ``abstain``. All
@@ -144,7 +139,6 @@ def label(
             gold=gold,
             overwrite=overwrite,
             prefix=prefix,
-            keep_order=keep_order,
         )
         return Path(output)
     for name, value in {"output": output, "overwrite": overwrite or None}.items():
@@ -152,8 +146,6 @@ def label(
             raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
-    if table is None and keep_order is not None:
-        raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
     if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
     _learn(chosen, found)
@@ -162,7 +154,7 @@ def label(
     added = label_columns(chosen, prefix, separator=how.separator)
     if table is not None:
         if found.task is None:
-            return table.labelled(added, keep_order)
+            return table.labelled(added)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
@@ -214,7 +206,6 @@ def label_files(
     gold: Any = None,
     overwrite: bool = False,
     prefix: str = "",
-    keep_order: bool | None = None,
     save_model: str | PathLike[str] | None = None,
     to: str | None = None,
 ) -> LabelFacts:
@@ -230,19 +221,21 @@ def label_files(
     source = found.source if isinstance(found.source, Annotations) else None
     if Path(output).suffix.lower() in TABLES:
         source = None
-    unused = {"prefix": prefix, "keep_order": keep_order is not None}
-    why = "is for tables, not for files of annotation tools."
     if source is None:
-        unused = {"to": to}
-        why = "is for files of annotation tools in and out, and this is a table."
+        if to is not None:
+            raise ParameterError(
+                "is for files of annotation tools in and out, and this is a table.",
+                parameter="to",
+            )
         kind_of(Path(output))
     else:
+        if prefix:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.", parameter="prefix"
+            )
         if to is not None:
             check_choice("to", to, TOOLS)
         check_target(output, to or source.format, overwrite, source)
-    for name, given in unused.items():
-        if given:
-            raise ParameterError(why, parameter=name)
     _learn(labeler, found)
     if source is not None:
         write_annotations(output, source, labeler, format=to, overwrite=overwrite)
@@ -250,7 +243,7 @@ def label_files(
         sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
         if isinstance(table, VoteFiles) and found.task is None and sets is None:
-            table.write(output, added, keep_order, overwrite=overwrite)
+            table.write(output, added, overwrite=overwrite)
         else:
             _write_beside(output, found, added, overwrite)
     if save_model is not None:
@@ -317,9 +310,10 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, str, list of str or (n, a) array
-        Human labels, as for `corral.label`; ten at least. Several columns are of several
-        people: the truth is what most of them say, of ties the first of them, and the
-        alt-test says which judge may replace one of them.
+        Human labels, as for `corral.label`; ten at least. A list of texts is labels if
+        there is one per row and none is a column. Several columns are of several people:
+        the truth is what most of them say, of ties the first of them, and the alt-test
+        says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
         What to give shares by: names of columns of a table, or values.
     sampling : (n,) array of float, or str, optional
@@ -390,7 +384,7 @@ def panel(
         check_output(output, inputs=[votes], overwrite=overwrite)
     several = [gold]
     if isinstance(gold, list) and gold and all(isinstance(one, str) for one in gold):
-        several = gold
+        several = gold if names_columns(gold, votes) else [gold]
     elif not isinstance(gold, str) and np.ndim(gold) == 2:
         several = list(np.asarray(gold, object).T)
     roles = ["gold", *(f"gold_{i}" for i in range(2, len(several) + 1))]

@@ -37,6 +37,20 @@ def same(one, other):
         np.testing.assert_allclose(a.low, b.low)
 
 
+def test_a_list_of_texts_is_labels_unless_it_names_columns():
+    names = np.array(["no", "yes", ""])
+    same = corral.panel(names[VOTES], gold=names[TRUTH])
+    words = names[TRUTH].tolist()
+    listed = corral.panel(names[VOTES].tolist(), gold=words)
+    np.testing.assert_allclose(listed.labels_, same.labels_)
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(names[VOTES], columns=["a", "b", "c"])
+    listed = corral.panel(frame, gold=words)
+    np.testing.assert_allclose(listed.labels_, same.labels_)
+    two = corral.panel(frame.assign(ann=words, bob=words), gold=["ann", "bob"])
+    np.testing.assert_allclose(two.labels_, same.labels_)
+
+
 def test_a_file_gives_the_same_in_its_order(file, found):
     read = corral.panel(file, gold="human", slices="topic", id=["id", "chance"])
     assert read.names == ("a", "b", "c")

@@ -35,7 +35,6 @@ def made_signals():
         "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft((4, 300, 3))),
         "binary probabilities": WeakSignals.from_probabilities(soft((300, 6))),
         "probabilities": WeakSignals.from_probabilities(p),
-        "binned": WeakSignals.from_one_vs_rest(soft((4, 300, 3)), bins=2),
     }
 
 

@@ -82,10 +82,6 @@ def cases(rng, n=60):
         "hard one-vs-rest": (WeakSignals.from_one_vs_rest(hard), hard),
         "soft one-vs-rest": (WeakSignals.from_one_vs_rest(soft), soft),
         "probabilities": (WeakSignals.from_probabilities(table), table.T[:, :, None]),
-        "binned": (
-            WeakSignals.from_probabilities(table[:, :2], bins=4),
-            (np.floor(table[:, :2] * 4 + 0.5) / 4).T[:, :, None],
-        ),
     }
 
 

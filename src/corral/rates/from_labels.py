@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
 from corral.constraints import row_means
@@ -135,13 +136,15 @@ def learn_from(
         raise ParameterError("at least one true label is needed; all are unknown.")
     labelled = sample.take(known)
     counts, truth = labelled.row_weights, np.eye(sample.n_classes)[codes[known]]
-    right = score_left_out(reference, labelled, truth, voice)
+    # Matrices are small: threads would wait for each other, many times longer.
+    with threadpool_limits(limits=1, user_api="blas"):
+        right = score_left_out(reference, labelled, truth, voice)
+        model = move_weights(reference, labelled, truth, voice)
     accuracy = Accuracy.of(right, counts)
     note = (
         f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
         "these are labelled right if they are left out"
     )
-    model = move_weights(reference, labelled, truth, voice)
     return Learned(model, labelled, truth, accuracy, note)
 
 

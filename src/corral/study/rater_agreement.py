@@ -130,7 +130,7 @@ def agreement(
         For these draws.
     **reading
         Which columns of a table are signals, and what is in them: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``task``, ``worker``, ``label``, ``probabilities``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
 
     Returns

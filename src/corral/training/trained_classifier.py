@@ -363,7 +363,7 @@ def _read_table(
         raise ParameterError(
             f"must name the column of texts; there are {columns}.", parameter="text"
         )
-    soft = Reading(signals=made, probabilities=True, columns=f"{CLASS_PREFIX}{{class}}")
+    soft = Reading(signals=made, probabilities=True, classes=classes)
     read = read_votes(path, soft, by_row=True, gold=gold, text=text)
     labels = read.signals.probabilities[read.signals.row_of, 0].astype(float)
     if "covered" in others:
