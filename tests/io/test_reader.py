@@ -223,6 +223,8 @@ def test_a_json_list_is_a_table(tmp_path):
     path.write_text('[{"a": 1,')
     with pytest.raises(SignalsError, match="cannot read"):
         read(path, id="id")
+    with pytest.raises(ParameterError, match="files of text"):
+        read([[0, 1], [1, 1]], encoding="cp1252")
 
 
 def test_gold_is_what_people_said_and_not_what_was_predicted(tmp_path):

@@ -202,6 +202,8 @@ def read_votes(
         "is for files of annotation tools and of judges. If this is a tool's file, name "
         f"the tool with `format=`: {', '.join(TOOLS)}.",
     )
+    if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
+        raise ParameterError("is for files of text.", parameter="encoding")
     table: Any = (
         VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
     )
