@@ -84,7 +84,6 @@ TITLES = {
     "MeTaL": "MeTaL",
     "HyperLM": "HyperLM",
     "paper's CLL": "the paper's CLL at 0.01",
-    "previous default": "corral's default before this one",
     DEFAULT: "**corral's default**",
 }
 
@@ -161,8 +160,10 @@ def quality_beside() -> str:
 def quality_labels() -> str:
     """What labelled rows bring."""
     rows = []
-    for size, methods in stored("quality")["labels"]["all"].items():
-        late = stored("quality")["labels"]["late"][size]
+    for size in ("20", "100"):
+        methods, late = (
+            stored("quality")["labels"][group][size] for group in ("all", "late")
+        )
         for name, title in ((DEFAULT, "none"), (MOVED, size), (BALANCED, "")):
             row, answers = methods[name], name == BALANCED  # which are no probabilities
             rows.append(
@@ -203,18 +204,6 @@ def quality_losses() -> str:
     """The families on which the default is furthest below the vote."""
     lost = list(stored("quality")["lost"].items())[:8]
     return lay_out(["family", "gain"], [[f"`{k}`", f"{v:+.1f}"] for k, v in lost])
-
-
-def quality_ablation() -> str:
-    """What every part is worth."""
-    rows = [
-        [name, f"{row['gain by family']:+.2f}", f"{row['log-loss']:.3f}"]
-        + [f"{row[kind]:+.1f}" for kind in KINDS]
-        for name, row in stored("quality")["ablation"].items()
-    ]
-    gain, loss = stored("quality")["constants"]["left out"]
-    rows.insert(1, ["constants left out", f"{gain:+.2f}", f"{loss:.3f}", *[""] * 5])
-    return lay_out(["", "gain by family", "log-loss", *KINDS], rows)
 
 
 def quality_company() -> str:
@@ -521,7 +510,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "quality in short": quality_in_short,
     "quality beside others": quality_beside,
     "quality losses": quality_losses,
-    "quality ablation": quality_ablation,
     "quality company": quality_company,
     "quality intervals": quality_intervals,
     "ordinal": ordinal,
