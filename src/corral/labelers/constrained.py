@@ -169,16 +169,21 @@ class ConstrainedLabeler(Labeler):
         found, given = self._estimate(votes, gold), self._read_rates(votes)
         reference = self._reference(found, votes)
         if found is not None:
-            self.rates_ = found
+            self.rates_ = replace(found, labels=None)
         if reference is None or self._is_told(given, votes):
             model, labels = self._solve(votes, facts, found, given, reference)
         else:
-            model, labels = reference, reference.row_labels(votes)
+            model, kept = reference, None
+            if found is not None and reference is found.model:
+                kept = found.labels
+            labels = reference.row_labels(votes) if kept is None else kept
         labels = self._keep_labels(model, votes, labels, facts)
+        self.implied_error_rates_ = votes.error_rates(labels)
         if found is not None and model is reference:
             self.error_rates_ = found.error_rates
-            self.solution_ = _estimated_solution(votes, labels, found)
-        self.implied_error_rates_ = votes.error_rates(labels)
+            self.solution_ = _estimated_solution(
+                labels, self.implied_error_rates_, found
+            )
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         silent = np.flatnonzero(unheard.all(axis=1))
         if len(silent):
@@ -416,10 +421,9 @@ def _with_given(found: Rates, given: FloatArray) -> FloatArray:
 
 
 def _estimated_solution(
-    signals: WeakSignals, labels: FloatArray, rates: Rates
+    labels: FloatArray, implied: FloatArray, rates: Rates
 ) -> Solution:
-    """How far labels (u, k) that came with estimated rates are from these."""
-    implied = signals.error_rates(labels)
+    """How far rates implied by labels (u, k) are from those estimated with them."""
     residual = np.nan_to_num(implied - rates.error_rates).ravel()
     missed = float(np.sqrt(np.mean(residual**2)))
     return Solution(

@@ -165,7 +165,7 @@ class VoteMatrix:
         F, step = self.F, self._step
         if step is None or F.nnz < MIN_PACKED_VOTES or step >= MAX_CODES:
             return []
-        used = np.unique(F.indices // step)
+        used = np.flatnonzero(np.bincount(F.indices // step))
         size = max(1, int(np.log(MAX_CODES) / np.log(step + 1)))
         groups = [used[a : a + size] for a in range(0, len(used), size)]
         if F.nnz < MIN_VOTES_PER_CODE * F.shape[0] * len(groups):
