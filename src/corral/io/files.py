@@ -306,8 +306,6 @@ class VoteFiles(DuckTable):
         Of files of text; default UTF-8.
     """
 
-    _is_fixed = True
-
     def __init__(self, path: AnyPath, *, encoding: str | None = None) -> None:
         self._path = path
         self._name = repr(Path(path).name)

@@ -95,8 +95,6 @@ class LazyTable:
     n_rows = n_patterns = 0
     """Rows, and distinct rows of what was counted."""
     _name = "the table"
-    _is_fixed = False
-    """Whether the rows that are joined must be those that were counted."""
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         self._frame: nw.LazyFrame[Any] = frame
@@ -352,8 +350,8 @@ class LazyTable:
     def _fill_keys(self, side: str) -> dict[str, nw.Expr]:
         """The keys without NULL, and whole numbers whose bits say where it was.
 
-        Whole numbers are digits of a single key, as far as it has room. Only of fixed rows:
-        the votes of another row may have the same number.
+        Whole numbers are digits of a single key, as far as it has room; it is NULL for a row
+        that was not counted, whose number could be that of another.
         """
         kinds, nulls = self._source.collect_schema(), self._with_nulls
         name = f"corral_{side}_{self._size}"
@@ -361,9 +359,11 @@ class LazyTable:
         for i, key in enumerate(self._keys.values()):
             low, high = self._ends.get(key, (0, MAX_EXACT))
             size = high - low + 2  # one is for NULL
-            if self._is_fixed and -low < MAX_EXACT > high and worth * size < 2**63:
-                digit = nw.col(key).cast(nw.Int64).fill_null(high + 1) - low
-                number, worth = number + digit * worth, worth * size
+            if -low < MAX_EXACT > high and worth * size < 2**63:
+                digit = (nw.col(key).cast(nw.Int64) - low) * worth
+                known = nw.when(nw.col(key).is_between(low, high)).then(digit)
+                none = nw.when(nw.col(key).is_null()).then((size - 1) * worth)
+                number, worth = number + none.otherwise(known), worth * size
                 digits.add(key)
                 continue
             text = kinds[key] in (nw.String, nw.Categorical, nw.Enum)
