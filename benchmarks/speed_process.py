@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.measure import peak_resident
@@ -25,8 +24,11 @@ def run_corral(folder: Path) -> None:
         str(folder / "labelled.parquet"),
     ]
     sys.argv = ["corral", "label", *files, "--id", "id", "--overwrite"]
-    with suppress(SystemExit):
+    try:
         main()
+    except SystemExit as left:
+        if left.code:
+            raise
 
 
 def run_duckdb(folder: Path) -> None:
