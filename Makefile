@@ -16,6 +16,8 @@ LOCK := pyproject.toml constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --build-constraint constraints.txt
 
+AFRESH := $(subst -m pip,-m pip --python $(VENV)/released,$(INSTALL))
+
 # What single benchmarks compare with.
 BENCH_NEEDS_speed := $(VENV)/.extras-spark $(VENV)/.peers
 BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.peers $(VENV)/.test-all
@@ -29,7 +31,7 @@ PAGES := $(BIN)/python -m pytest -q -n 2 README.md docs tests/cli/test_docs.py -
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test kernels check lint format-check rules format types imports bench repro docs clean fuzz
+.PHONY: help demo test kernels check lint format-check rules format types imports bench repro docs dist clean fuzz
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -79,6 +81,15 @@ docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/h
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+dist: $(VENV)/.dist  ## Build the wheel and the sdist, and try both in a fresh environment
+	rm -rf dist $(VENV)/released
+	$(BIN)/hatchling build
+	$(PYTHON) -m venv --without-pip $(VENV)/released
+	$(AFRESH) dist/*.whl
+	cd dist && ../$(VENV)/released/bin/corral demo >/dev/null
+	$(AFRESH) --no-deps --force-reinstall dist/*.tar.gz
+	cd dist && ../$(VENV)/released/bin/corral --version
+
 clean:  ## Remove the environment, caches and built files
 	rm -rf $(VENV) build dist docs/_build docs/api/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
@@ -101,6 +112,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.ppi $(VENV)/.repro $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.ppi $(VENV)/.repro $(VENV)/.docs $(VENV)/.dist: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

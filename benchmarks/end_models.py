@@ -39,7 +39,7 @@ from corral import (
 )
 from corral.datasets import read_wrench
 from corral.decisions import winner_shares
-from corral.training.soft_labels import class_scores, find_offsets
+from corral.training.classifier import class_scores, find_offsets
 from repro import data as paper_data
 from repro import rules
 
@@ -132,9 +132,11 @@ def classify(
     hard = winner_shares(labels)
     shares = {"hard": hard[covered].mean(axis=0), "soft": labels[covered].mean(axis=0)}
     for training, each in {"soft": labels, "hard": hard}.items():
-        for weighing, weight in {"": None, f", {BALANCED}": "balanced"}.items():
-            model = SoftLabelClassifier(prior=None, class_weight=weight)
-            model.fit(X, each, covered=covered)
+        known = np.where(covered[:, None], each, 0)
+        mass = known.sum(axis=0)
+        even = known * mass[mass > 0].min() / np.where(mass > 0, mass, 1)
+        for weighing, weighed in {"": known, f", {BALANCED}": even}.items():
+            model = SoftLabelClassifier(prior=None).fit(X, weighed)
             done = f"{training}{weighing}"
             yield f"{done}, as it is", texts.score(model.predict(new))
             scores, ahead = (class_scores(model.estimator_, x) for x in (X, new))
@@ -148,7 +150,8 @@ def classify(
                 yield f"{done}, {of} shares, {sharpness}", texts.score(cut)
     truth = np.bincount(texts.truth, minlength=labels.shape[1]) / len(texts.truth)
     for done, prior in {DEFAULT: "labels", TRUE: truth}.items():
-        model = SoftLabelClassifier(prior=prior).fit(X, labels, covered=covered)
+        model = SoftLabelClassifier(prior=prior)
+        model.fit(X, np.where(covered[:, None], labels, 0))
         yield done, texts.score(model.predict(new))
 
 
@@ -176,7 +179,8 @@ def run(draws: int) -> dict[str, Scores]:
         for other, make in OTHERS.items():
             for done, prior in {ITSELF: None, DEFAULT: "labels"}.items():
                 model = SoftLabelClassifier(make(), prior=prior)
-                model.fit(X, labels["corral"], covered=texts.signals.covered)
+                covered = texts.signals.covered[:, None]
+                model.fit(X, np.where(covered, labels["corral"], 0))
                 put(other, done, name, texts.score(model.predict(new)))
     return found
 

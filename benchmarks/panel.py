@@ -36,7 +36,7 @@ from corral.panels.difference_estimator import (
     PanelEstimator,
     find_slices,
 )
-from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
+from corral.panels.inputs import PanelVotes, Sample, read_panel
 from corral.panels.judges import choose_labels, find_gain, find_hits
 from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
 
@@ -58,6 +58,8 @@ SLICES = 5
 """Slices of as many rows each."""
 SMALL = 600
 """Rows of the sets of a quick look."""
+ADDED_LABELS = 0.5
+"""Labels, spread over the answers, that keep a confusion from being singular."""
 LEVEL = 0.9
 LEAST_HELD = 85
 PANEL, LABELS, VOTES, BEST = "panel", "labels alone", "vote", "best judge"
@@ -86,7 +88,6 @@ class Task:
         self.true = np.bincount(one.gold[self.gold], minlength=one.k) / len(self.gold)
         independent = DawidSkene(abstains="ignore").fit(one.signals)
         self.skene = independent.model_.row_labels(one.signals)
-        self.known = read_known_means(self.panel, one.signals.names)
         # Some sets are sorted by class, so slices are drawn at random.
         self.blocks = np.random.default_rng(0).permutation(len(one.gold)) % SLICES
         self.right = (one.votes == one.gold[:, None])[self.gold].mean(axis=0)
@@ -99,7 +100,7 @@ class Task:
         sample = Sample(
             rows, self.one.gold[rows], np.ones(size), np.full(size, 1 - share)
         )
-        return PanelEstimator.fit(self.panel, sample, self.known, LEVEL)
+        return PanelEstimator.fit(self.panel, sample, LEVEL)
 
     def score(self, labels: FloatArray, rest: IntArray) -> tuple[float, float]:
         """Accuracy in per cent and log-loss of labels (u, k), on some rows."""
@@ -206,7 +207,7 @@ class Task:
         kinds = (labels, estimator.labels, panel.shares, best, self.skene, few)
         for name, each in zip(METHODS, kinds, strict=True):
             scores[name].append(self.score(each, rest))
-        errors[GLADEN].append(estimator.rogan_gladen() - self.true)
+        errors[GLADEN].append(correct_vote(estimator) - self.true)
         errors[VOTES].append(estimator.vote_shares() - self.true)
         errors[SKENE].append(panel.mean(self.skene) - self.true)
         errors[FEW].append(panel.mean(few) - self.true)
@@ -242,6 +243,17 @@ class Task:
         gold = self.one.gold[(self.blocks == i) & (self.one.gold >= 0)]
         true = np.bincount(gold, minlength=self.one.k) / max(len(gold), 1)
         return float(((found.low <= true) & (true <= found.high)).mean())
+
+
+def correct_vote(estimator: PanelEstimator) -> FloatArray:
+    """(k,) shares of the vote, corrected by its confusion (Rogan and Gladen, 1978)."""
+    answers = winner_shares(estimator.panel.shares)
+    weighted = estimator.sample.weights[:, None] * estimator.truth
+    confusion = weighted.T @ answers[estimator.at] + ADDED_LABELS / answers.shape[1]
+    confusion /= confusion.sum(axis=1, keepdims=True)
+    found = np.linalg.lstsq(confusion.T, estimator.vote_shares(), rcond=None)[0]
+    found = np.clip(found, 0, None)
+    return found / found.sum()
 
 
 def hard_panels() -> Iterator[tuple[str, Any, Any]]:
@@ -300,7 +312,6 @@ def measure_coverage(draws: int) -> Row:
                 votes, gold, codes = make(rng)
                 signals = WeakSignals.from_votes(votes, classes=range(2))
                 panel = read_panel(signals)
-                known = read_known_means(panel, signals.names)
             if isinstance(labels, int):
                 rows = np.sort(rng.choice(len(gold), labels, replace=False))
                 drawn = np.full(labels, labels / len(gold))
@@ -310,7 +321,7 @@ def measure_coverage(draws: int) -> Row:
                 drawn = chances[rows]
             weights = drawn.mean() / drawn
             sample = Sample(rows, gold[rows], weights, 1 - drawn)
-            estimator = PanelEstimator.fit(panel, sample, known, LEVEL)
+            estimator = PanelEstimator.fit(panel, sample, LEVEL)
             each: list[Any] = [(PANEL, estimator.shares(), gold)]
             each.append((LABELS, estimator.labels_alone(), gold))
             if codes is not None:

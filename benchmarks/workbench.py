@@ -4,7 +4,8 @@ Rules are typed into the page of `corral serve` in Chromium: on 25,000 reviews o
 10 rules, and on 100,000 and 1,000,000 (the public set repeated) with 30. A
 keystroke is answered once the numbers for it, or for a later one, have been painted; the
 clock is the browser's. Keys come one after the other's answer, and at six keys a second,
-as people type. Fails if a target is missed.
+as people type. The aim is the 95th percentile of `CASES`, in both ways: six a second is
+what people do, and one by one no answer stands for several keys. Fails if one is missed.
 The load of the machine is stored: pages quote nothing measured beside other work.
 """
 
@@ -33,10 +34,10 @@ from benchmarks.measure import exit_with, resident, store
 from benchmarks.sets import DATA
 from corral.workbench import Workbench
 
-LIMITS = {25_000: 0.15, 100_000: 0.3, 1_000_000: 1.0}
-"""Seconds that a keystroke may take, at the 95th percentile, by the number of texts."""
-RULES = {25_000: 10}
-"""Rules that are there already, by the number of texts; else 30."""
+CASES = {25_000: (10, 0.15), 100_000: (30, 0.3), 1_000_000: (30, 1.0)}
+"""By the number of texts: rules that are there already, and the seconds that a keystroke
+may take at the 95th percentile."""
+WAYS = ("one by one", "six a second")
 POSITIVE = [
     *("great", "wonderful", "excellent", "superb", "perfect", "amazing", "brilliant"),
     *("fantastic", "beautiful", "love", "loved", "best", "favorite", "charming"),
@@ -174,7 +175,7 @@ def measure_keys(n: int, most: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "reviews.parquet")
         make_texts(path, n)
-        rules = RULES.get(n, len(POSITIVE) + len(NEGATIVE))
+        rules, _ = CASES[n]
         opened = add_rules(path, rules)
         load = os.getloadavg()[0]
         with serve(path) as (address, pid), sync_playwright() as driver:
@@ -195,8 +196,7 @@ def measure_keys(n: int, most: int) -> dict[str, Any]:
         "rules": rules,
         "sampled": sample["sampled"],
         "seconds_to_open": opened,
-        "one by one": summarise(slow),
-        "six a second": summarise(quick),
+        **dict(zip(WAYS, (summarise(slow), summarise(quick)), strict=True)),
         "processor_seconds_per_keystroke": used,
         "resident": held,
         "load": load,
@@ -221,7 +221,7 @@ def show(found: dict[str, Any]) -> None:
     for heading in ("texts", "keys", "keystrokes", "p50", "p95", "most"):
         table.add_column(heading, justify="right")
     for case in found["keys"]:
-        for way in ("one by one", "six a second"):
+        for way in WAYS:
             keys = case[way]
             times = (f"{keys[name] * 1000:.0f} ms" for name in ("p50", "p95", "most"))
             table.add_row(f"{case['texts']:,}", way, str(keys["keystrokes"]), *times)
@@ -231,18 +231,19 @@ def show(found: dict[str, Any]) -> None:
 def find_missed(found: dict[str, Any]) -> list[str]:
     """Targets that were not met."""
     return [
-        f"{case['texts']:,} texts, {way}: p95 below {LIMITS.get(case['texts'], 1.0)} s"
+        f"{case['texts']:,} texts, {case['rules']} rules, {way}: p95 below {limit} s"
         for case in found["keys"]
-        for way in ("one by one", "six a second")
-        if case[way]["p95"] > LIMITS.get(case["texts"], 1.0)
+        for limit in [CASES[case["texts"]][1]]
+        for way in WAYS
+        if case[way]["p95"] > limit
     ]
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--small", action="store_true", help="fewer texts and clients")
+    parser.add_argument("--small", action="store_true", help="fewer texts and keys")
     given = parser.parse_args()
-    sizes = [20_000] if given.small else list(LIMITS)
+    sizes = list(CASES)[: 1 if given.small else None]
     results = {"keys": [measure_keys(n, 1 if given.small else 5) for n in sizes]}
     show(results)
     store("workbench", results)

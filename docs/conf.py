@@ -1,13 +1,13 @@
 """Sphinx settings."""
 
-from importlib.metadata import version as installed_version
-
 from docutils import nodes
+
+from corral import __version__
 
 project = "corral"
 author = "the corral developers"
 copyright = "2026, the corral developers"
-version = release = installed_version("corral")
+version = release = __version__
 
 extensions = [
     "myst_parser",

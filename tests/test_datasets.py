@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from corral import ConstrainedLabeler, datasets, signal_errors
+from corral import datasets
 from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
 
@@ -18,9 +18,9 @@ def test_a_download_is_put_in_place(tmp_path, monkeypatch):
     (tmp_path / "published").write_bytes(CONTENT)
     source = (tmp_path / "published").as_uri(), HASH
     monkeypatch.setattr(datasets, "TREC", dict.fromkeys(datasets.TREC, source))
-    assert datasets.names(tmp_path)["trec"] == "to download"
     assert len(datasets.load("trec", folder=tmp_path).train) == 20_000
-    assert datasets.names(tmp_path)["trec"] == "there"
+    (tmp_path / "published").unlink()
+    assert len(datasets.load("trec", folder=tmp_path).test) == 20_000
 
 
 @pytest.mark.parametrize("name", ["cut", "missing"])
@@ -32,7 +32,7 @@ def test_what_is_not_the_published_file_is_not_kept(tmp_path, name):
 
 
 def test_names_that_are_not_there(tmp_path, monkeypatch):
-    with pytest.raises(ParameterError, match="breast_cancer, trec"):
+    with pytest.raises(ParameterError, match="there are trec"):
         datasets.load("wrench/imdb", folder=tmp_path)
     monkeypatch.setenv("CORRAL_DATA", str(tmp_path / "data"))
     assert datasets.data_folder() == tmp_path / "data"
@@ -93,14 +93,6 @@ def test_trec_keeps_spaces_and_latin_1(tmp_path):
     questions = datasets.read_trec(write_trec(tmp_path))
     assert questions.data == ["What is  a café  ?", "Where is Bonn ?"]
     assert questions.labels.tolist() == ["DESC", "LOC"]
-
-
-@pytest.mark.parametrize("line", ["WHAT:x y ?", "LOC:city", "LOC:city  "])
-def test_trec_names_the_line(line, tmp_path):
-    path = tmp_path / "q.label"
-    path.write_text(f"LOC:city Where ?\n{line}\n")
-    with pytest.raises(StorageError, match="line 2 is"):
-        datasets.read_trec(path)
 
 
 def test_wrench(tmp_path):
@@ -179,22 +171,6 @@ def test_wrench_names_the_file(part, text, tmp_path):
     (tmp_path / f"{part}.json").write_text(text)
     with pytest.raises(StorageError, match=rf"{part}\.json"):
         datasets.read_wrench(tmp_path)
-
-
-# -- part of scikit-learn ---------------------------------------------------------
-
-
-def test_the_same_every_time_and_labels_that_learn():
-    first, second = (datasets.load("breast_cancer") for _ in range(2))
-    np.testing.assert_array_equal(first.train.data, second.train.data)
-    signals = first.train.signals
-    errors = signal_errors(signals, first.train.labels)
-    assert (errors < 0.5).all()
-    assert (errors > 0.01).any()  # weak
-    labeler = ConstrainedLabeler().fit(signals)
-    # Chance is 0.63.
-    assert labeler.score(signals, first.train.labels) > 0.7
-    assert labeler.score(first.test.signals, first.test.labels) > 0.7
 
 
 # -- made at random --------------------------------------------------------------

@@ -1,10 +1,9 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corral import WeakSignals
-from corral.model import MIN_SUM, LogLinear, lean, share_out, softmax
+from corral.model import MIN_SUM, LogLinear, lean, share_out
 from corral.rates import Auto
 
 MODEL = LogLinear(
@@ -34,26 +33,6 @@ def test_soft_votes_add_in_proportion_to_their_probabilities():
     np.testing.assert_allclose(MODEL.labels(signals)[:, 1], logistic(expected))
 
 
-@pytest.mark.parametrize("tempering", [0.0, 0.5])
-@pytest.mark.parametrize(
-    "signals",
-    [
-        WeakSignals.from_votes([[0, 1]]),
-        WeakSignals.from_votes([[-1, 0]], classes=[0, 1]),
-        WeakSignals.from_probabilities([[0.25, 0.5]]),
-    ],
-    ids=["votes", "unseen", "soft"],
-)
-def test_contributions_add_up(signals, tempering):
-    model = LogLinear(
-        MODEL.weights, MODEL.bias, MODEL.prior, tempering=tempering, voice=MODEL.voice
-    )
-    moves = model.contributions(signals).moves
-    np.testing.assert_allclose(moves.sum(axis=1), 0, atol=1e-12)
-    found = softmax(moves.sum(axis=0, keepdims=True))
-    np.testing.assert_allclose(found, model.labels(signals))
-
-
 def test_what_is_above_chance_is_a_vote():
     said = [[[0.6, 0.2, 0.2], [0.5, 0.5, 0]], [[1 / 3] * 3, [1, 0, 0]]]
     found = lean(WeakSignals.from_probabilities(said)).F.toarray()
@@ -71,16 +50,6 @@ def test_one_vs_rest_signals_that_fall_silent_about_a_class():
     part = WeakSignals.from_one_vs_rest(silent)
     row = np.flatnonzero((said[:, :, 0] < 0).all(axis=0))
     np.testing.assert_allclose(model.labels(part)[row], model.labels(whole)[row])
-
-
-def test_rounded_probabilities_share_rows():
-    p = np.random.default_rng(1).choice([0.1, 0.5, 0.9, np.nan], (100, 3))
-    signals = WeakSignals.from_probabilities(p)
-    model = Auto().estimate(signals).model
-    binned = WeakSignals.from_probabilities(p, bins=10)
-    assert len(model.row_labels(binned)) == binned.n_rows < 100
-    expected = model.labels(signals)
-    np.testing.assert_allclose(model.labels(binned), expected, atol=1e-12)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6))

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "corral.api": "inspect label panel report suggest",
     "corral.constraints": "ClassBalance Confusion ErrorRate GroupShare Known Precision "
-    "Recall distance_bound make_system redundant_signals signal_errors",
+    "Recall distance_bound make_system signal_errors",
     "corral.exchange": "Annotations read_annotations read_judges write_annotations",
     "corral.functions": "apply signal",
     "corral.labelers": "Averaging ConstrainedLabeler DataProgramming DawidSkene "
@@ -26,8 +26,7 @@ _NAMES = {
     "corral.reports.label_report": "LabelReport",
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
-    "corral.study": "agreement analyse compare redundancy suggest_labels "
-    "value_of_signal",
+    "corral.study": "agreement analyse compare redundancy value_of_signal",
     "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
     "calibrate reliability train",
     "corral.votes": "WeakSignals",
@@ -39,7 +38,6 @@ _MODULES = {
     "datasets": "corral.datasets",
     "errors": "corral.errors",
     "functions": "corral.functions",
-    "metrics": "corral.training.metrics",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -63,7 +61,6 @@ if TYPE_CHECKING:
     from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import make_system as make_system
-    from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
@@ -98,14 +95,12 @@ if TYPE_CHECKING:
     from corral.study import analyse as analyse
     from corral.study import compare as compare
     from corral.study import redundancy as redundancy
-    from corral.study import suggest_labels as suggest_labels
     from corral.study import value_of_signal as value_of_signal
     from corral.training import Calibrator as Calibrator
     from corral.training import Reliability as Reliability
     from corral.training import SoftLabelClassifier as SoftLabelClassifier
     from corral.training import TrainedClassifier as TrainedClassifier
     from corral.training import calibrate as calibrate
-    from corral.training import metrics as metrics
     from corral.training import reliability as reliability
     from corral.training import train as train
     from corral.votes import WeakSignals as WeakSignals

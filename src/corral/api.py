@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_whole
+from corral.checks import check_choice, check_positive, check_whole, make_generator
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import TOOLS, Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
-from corral.io.gold import as_name
+from corral.io.gold import as_name, names_columns
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
 from corral.storage import check_output, find_files, kind_of
@@ -29,7 +29,7 @@ from corral.votes.columns import as_given, choose_columns, new_columns
 
 if TYPE_CHECKING:
     from corral.explain import Explanation
-    from corral.functions.applied_file import AppliedFile
+    from corral.functions.apply_functions import AppliedFile
     from corral.labelers import Labeler
     from corral.labelers.labelled import LabelFacts
     from corral.panels import PanelReport
@@ -51,7 +51,6 @@ def label(
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
     prefix: str = "",
-    keep_order: bool | None = None,
     **options: Any,
 ) -> Any:
     """Label examples from their votes, and from the true labels of some if there are any.
@@ -79,10 +78,6 @@ def label(
         Replace an output that is there already.
     prefix : str
         Put in front of the names of the columns added to a table.
-    keep_order : bool, optional
-        Keep the order of rows. In memory and for Polars it is kept anyway and for Spark
-        it never is; files and relations take a sort for it, so the default is up to five
-        million rows.
     **options
         How votes are read: the attributes of `corral.io.reader.Reading`, such as
         ``signals``, ``id``, ``task``, ``probabilities``, ``classes`` and ``abstain``. All
@@ -144,7 +139,6 @@ def label(
             gold=gold,
             overwrite=overwrite,
             prefix=prefix,
-            keep_order=keep_order,
         )
         return Path(output)
     for name, value in {"output": output, "overwrite": overwrite or None}.items():
@@ -152,8 +146,6 @@ def label(
             raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
-    if table is None and keep_order is not None:
-        raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
     if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
     _learn(chosen, found)
@@ -162,7 +154,7 @@ def label(
     added = label_columns(chosen, prefix, separator=how.separator)
     if table is not None:
         if found.task is None:
-            return table.labelled(added, keep_order)
+            return table.labelled(added)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
@@ -214,7 +206,6 @@ def label_files(
     gold: Any = None,
     overwrite: bool = False,
     prefix: str = "",
-    keep_order: bool | None = None,
     save_model: str | PathLike[str] | None = None,
     to: str | None = None,
 ) -> LabelFacts:
@@ -230,19 +221,21 @@ def label_files(
     source = found.source if isinstance(found.source, Annotations) else None
     if Path(output).suffix.lower() in TABLES:
         source = None
-    unused = {"prefix": prefix, "keep_order": keep_order is not None}
-    why = "is for tables, not for files of annotation tools."
     if source is None:
-        unused = {"to": to}
-        why = "is for files of annotation tools in and out, and this is a table."
+        if to is not None:
+            raise ParameterError(
+                "is for files of annotation tools in and out, and this is a table.",
+                parameter="to",
+            )
         kind_of(Path(output))
     else:
+        if prefix:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.", parameter="prefix"
+            )
         if to is not None:
             check_choice("to", to, TOOLS)
         check_target(output, to or source.format, overwrite, source)
-    for name, given in unused.items():
-        if given:
-            raise ParameterError(why, parameter=name)
     _learn(labeler, found)
     if source is not None:
         write_annotations(output, source, labeler, format=to, overwrite=overwrite)
@@ -250,7 +243,7 @@ def label_files(
         sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
         if isinstance(table, VoteFiles) and found.task is None and sets is None:
-            table.write(output, added, keep_order, overwrite=overwrite)
+            table.write(output, added, overwrite=overwrite)
         else:
             _write_beside(output, found, added, overwrite)
     if save_model is not None:
@@ -291,8 +284,6 @@ def panel(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
-    class_balance: ArrayLike | None = None,
-    error_rates: Mapping[str, float] | ArrayLike | None = None,
     ordered: bool = False,
     require: str | Sequence[str] | None = None,
     system: str | ArrayLike | None = None,
@@ -319,19 +310,15 @@ def panel(
     votes : array, nested list, WeakSignals, table or path
         As for `corral.label`; verdicts or probabilities.
     gold : (n,) array of class values, str, list of str or (n, a) array
-        Human labels, as for `corral.label`; ten at least. Several columns are of several
-        people: the truth is what most of them say, of ties the first of them, and the
-        alt-test says which judge may replace one of them.
+        Human labels, as for `corral.label`; ten at least. A list of texts is labels if
+        there is one per row and none is a column. Several columns are of several people:
+        the truth is what most of them say, of ties the first of them, and the alt-test
+        says which judge may replace one of them.
     slices : str, list of str, (n,) array, or mapping from a name to (n,) values, optional
         What to give shares by: names of columns of a table, or values.
     sampling : (n,) array of float, or str, optional
         The probability that each row had to be chosen for labeling. Default: all had the
         same; then labelled rows whose votes no random sample would have are refused.
-    class_balance : (k,) array of float, optional
-        Shares of the classes, if they are known: labels keep them, and they are not
-        estimated.
-    error_rates : mapping from judge to float, or (m,) array of float, optional
-        Error rates that are known, NaN for others: labels keep them, too.
     ordered : bool
         Classes have an order, such as grades: kappa is weighted, with a rank correlation
         beside it, and numbers have a mean.
@@ -397,7 +384,7 @@ def panel(
         check_output(output, inputs=[votes], overwrite=overwrite)
     several = [gold]
     if isinstance(gold, list) and gold and all(isinstance(one, str) for one in gold):
-        several = gold
+        several = gold if names_columns(gold, votes) else [gold]
     elif not isinstance(gold, str) and np.ndim(gold) == 2:
         several = list(np.asarray(gold, object).T)
     roles = ["gold", *(f"gold_{i}" for i in range(2, len(several) + 1))]
@@ -422,8 +409,6 @@ def panel(
         find_majority(people, len(signals.classes)),
         slices=values.get("slices"),
         sampling=values.get("sampling"),
-        class_balance=class_balance,
-        error_rates=error_rates,
         level=level,
         random_state=random_state,
         people=people if len(several) > 2 else None,
@@ -450,32 +435,27 @@ def panel(
 def _add_system(a: Votes, b: Votes) -> tuple[WeakSignals, dict[str, Any], Any]:
     """Two tables as one, with the system of every row, "A" or "B", and its item."""
     one, two = a.signals, b.signals
-    if set(one.names) != set(two.names) or one.is_hard != two.is_hard:
-        raise SignalsError(
-            "the second table must have the judges of the first: "
-            f"{', '.join(one.names)}; it has {', '.join(two.names)}."
-        )
-    order = [two.names.index(name) for name in one.names]
     same = np.array_equal(one.classes, two.classes)
-    options: dict[str, Any] = {"names": one.names}
-    if same or not one.is_hard:
-        options["classes"] = classes = one.classes.tolist()
-    if one.is_hard:
-        own, other = (
-            np.array([*each.classes.tolist(), None], object)[each.votes]
-            for each in (one, two)
+    alike = one.is_hard == two.is_hard and (same or one.is_hard)
+    if set(one.names) != set(two.names) or not alike:
+        has = [f"{', '.join(s.names)} on {s.classes.tolist()}" for s in (one, two)]
+        raise SignalsError(
+            "the second table must have the judges of the first, and the same kind of "
+            f"answers: {has[0]}; it has {has[1]}."
         )
-        made = WeakSignals.from_votes(np.concatenate([own, other[:, order]]), **options)
-    else:
-        if set(classes) != set(two.classes.tolist()):
-            raise SignalsError(
-                f"the second table must have the classes of the first, {classes}; it has "
-                f"{two.classes.tolist()}."
-            )
-        soft, others = (each.probabilities[each.row_of] for each in (one, two))
-        places = [two.classes.tolist().index(value) for value in classes]
-        both = np.concatenate([soft, others[:, order][:, :, places]])
-        made = WeakSignals.from_probabilities(both, **options)
+    make: Any = (
+        WeakSignals.from_votes if one.is_hard else WeakSignals.from_probabilities
+    )
+    own, other = (
+        np.array([*s.classes.tolist(), None], object)[s.votes]
+        if s.is_hard
+        else s.probabilities[s.row_of]
+        for s in (one, two)
+    )
+    order = [two.names.index(name) for name in one.names]
+    both = np.concatenate([own, other[:, order]])
+    classes = one.classes.tolist() if same else None
+    made = make(both, names=one.names, classes=classes)
     values: dict[str, Any] = {"system": np.repeat(["A", "B"], [len(one), len(two)])}
     for role, mine in a.values.items():
         theirs = b.values[role]
@@ -713,14 +693,16 @@ def inspect(
     if not show or "agreement" in show:
         study.check_order(metric, read, how.classes is not None)
     parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
+    values = None
     if labeler is not None:
-        values = study.value_of_signal(labeler, read)
+        values = attempt("advice", study.value_of_signal, labeler, read)
+        parts["redundancy"] = study.redundancy(read)
+    if values is not None:
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
             right = None if accuracy is None else accuracy.labels
             label_error = 0.0 if right is None else 1 - right.value
             values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
-        parts["redundancy"] = study.redundancy(read)
     return study.Inspection(
         read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
     )
@@ -748,7 +730,9 @@ def suggest(
     >>> list(rows.tables[0].columns)
     ['row', 'label']
     """
-    from corral.study import SuggestedRows, fetch_rows, suggest_labels
+    check_positive("k", k)
+    rng = make_generator(random_state)
+    from corral.study import SuggestedRows, fetch_rows
 
     how = make_reading(reading)
     found = read_votes(votes, how, gold=gold, text=text)
@@ -758,12 +742,16 @@ def suggest(
             f"column {taken[0]!r} cannot name the rows of the form, as it would be there "
             "twice; name the columns that do with `id=`."
         )
-    unlabelled = np.arange(len(signals))
+    left = np.where(signals.harden().covered, signals.row_weights, 0)
     if found.gold is not None:
-        codes = code_labels(found.gold, signals.classes, len(signals))
-        unlabelled = np.flatnonzero(codes < 0)
-    left = signals.take(unlabelled)
-    drawn = unlabelled[suggest_labels(None, left, k, random_state=random_state)]
+        left[code_labels(found.gold, signals.classes, len(signals)) >= 0] = 0
+    if left.sum() < k:
+        raise ParameterError(
+            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
+            "yet."
+        )
+    drawn = rng.choice(int(left.sum()), k, replace=False)
+    drawn = np.searchsorted(np.cumsum(left), drawn, side="right")
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
     _, numbers, cells, texts = fetch_rows(found, patterns, times)
@@ -798,7 +786,7 @@ def apply_file(
     one column per class. Other options are those of `corral.apply`.
     """
     from corral.functions import Row, apply, load_functions
-    from corral.functions.applied_file import AppliedFile, vote_columns
+    from corral.functions.apply_functions import AppliedFile, vote_columns
 
     table = VoteFiles(data)
     kind_of(Path(output))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +14,6 @@ from corral.errors import ParameterError, SignalsError
 
 MAX_TOTAL_WEIGHT = 1e100
 """Of all examples together; the square of a larger total overflows."""
-SHARES = {
-    "from 0 to 1": (operator.le, operator.le),
-    "from 0 to below 1": (operator.le, operator.lt),
-    "between 0 and 1": (operator.lt, operator.lt),
-}
-"""How a message says what a share may be, and the comparisons with 0 and with 1."""
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -47,10 +40,14 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
         raise ParameterError(f"must be {wanted}; {value!r} was given.", parameter=name)
 
 
-def check_share(name: str, value: Any, wanted: str = "from 0 to 1") -> None:
-    """Refuse anything but a number of one of the `SHARES`."""
-    above, below = SHARES[wanted]
-    if not isinstance(value, Real) or not (above(0, value) and below(value, 1)):
+def check_share(
+    name: str,
+    value: Any,
+    wanted: Literal["from 0 to 1", "between 0 and 1"] = "from 0 to 1",
+) -> None:
+    """Refuse anything but a number from 0 to 1, or one between the two."""
+    fine = isinstance(value, Real) and 0 <= float(value) <= 1
+    if not fine or (wanted == "between 0 and 1" and value in (0, 1)):
         raise ParameterError(
             f"must be a number {wanted}; {value!r} was given.", parameter=name
         )

@@ -21,7 +21,6 @@ from corral.votes import WeakSignals
 
 StrPath: TypeAlias = str | os.PathLike[str]
 FOLDER_VARIABLE = "CORRAL_DATA"
-BUILT_IN = "breast_cancer"
 PARTS = ("train", "valid", "test")
 QUESTIONS = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
 """Classes of TREC-6, in the order of the paper's files: that of first appearance."""
@@ -116,31 +115,14 @@ def data_folder(folder: StrPath | None = None) -> Path:
     return Path(folder or os.environ.get(FOLDER_VARIABLE) or cache).expanduser()
 
 
-def names(folder: StrPath | None = None) -> dict[str, str]:
-    """Every name that `load` knows, and whether it is "built in", "there" or "to download".
-
-    Examples
-    --------
-    >>> from corral import datasets
-    >>> list(datasets.names())[:2]
-    ['breast_cancer', 'trec']
-    """
-    root = data_folder(folder)
-    there = all((root / path).exists() for path in TREC)
-    found = {BUILT_IN: "built in", "trec": "there" if there else "to download"}
-    for path in sorted(root.glob("wrench/*/label.json")):
-        found[path.parent.relative_to(root).as_posix()] = "there"
-    return found
-
-
 def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     """Load a data set: texts or arrays, true labels, and signals where they come along.
 
     Parameters
     ----------
     name : str
-        "breast_cancer", "trec" (questions, downloaded once), or "wrench/NAME" for a
-        folder of WRENCH below `folder`.
+        "trec" (questions, downloaded once), or "wrench/NAME" for a folder of WRENCH
+        below `folder`.
     folder : path, optional
         Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
         user's home.
@@ -148,20 +130,17 @@ def load(name: str, *, folder: StrPath | None = None) -> Dataset:
     Examples
     --------
     >>> from corral import datasets
-    >>> tumours = datasets.load("breast_cancer")
-    >>> tumours
-    Dataset('breast_cancer': train 455, test 114; 2 classes)
-    >>> tumours.train
-    Examples(455 labels, array of (455, 30), 5 signals)
+    >>> datasets.load("wrench/youtube")  # doctest: +SKIP
+    Dataset('wrench/youtube': train 1586, valid 120, test 250; 2 classes)
     """
     root = data_folder(folder)
-    if name not in (known := names(folder)):
+    labels = sorted(root.glob("wrench/*/label.json"))
+    wrench = [path.parent.relative_to(root).as_posix() for path in labels]
+    if name not in (known := ["trec", *wrench]):
         raise ParameterError(
             f"{str(root)!r} has no data set {name!r}; there are {', '.join(known)}. "
             f"{FOLDER_VARIABLE} names another folder."
         )
-    if name == BUILT_IN:
-        return _breast_cancer()
     if name != "trec":
         return replace(read_wrench(root / name), name=name)
     for path, (url, sha256) in TREC.items():
@@ -268,32 +247,6 @@ def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
     """Class names for votes, "" for -1, abstain."""
     said = np.asarray(votes, np.int64)
     return name_codes(np.where(said == -1, len(classes), said), [*classes, ""])
-
-
-# -- part of scikit-learn -------------------------------------------------------
-
-
-def _breast_cancer() -> Dataset:
-    """Tumours; a rule votes below the median and above the 70% quantile of one column."""
-    from sklearn.datasets import load_breast_cancer
-
-    bunch = load_breast_cancer()
-    classes = tuple(str(name) for name in bunch.target_names)
-    markers = ["mean radius", "mean texture", "mean concavity", "worst area"]
-    markers += ["area error"]  # all are larger in malignant tumours
-    X = bunch.data[:, [list(bunch.feature_names).index(name) for name in markers]]
-    low, high = np.quantile(X, [0.5, 0.7], axis=0)
-    votes = np.select([low >= X, high <= X], ["benign", "malignant"], "")
-    signals = WeakSignals.from_votes(votes, classes=classes, names=markers)
-    labels = np.array(classes)[bunch.target]
-    # One fifth, drawn at random, is for testing.
-    order = np.random.default_rng(0).permutation(len(labels))
-    test, train = (np.sort(rows) for rows in np.split(order, [(len(order) + 4) // 5]))
-    parts = [
-        Examples(labels[rows], bunch.data[rows], signals.take(rows))
-        for rows in (train, test)
-    ]
-    return Dataset(BUILT_IN, classes, *parts)
 
 
 # -- made at random -------------------------------------------------------------

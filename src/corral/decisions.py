@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray
-from corral.errors import ParameterError
 
 TIE = 1e-9
 """Probabilities closer than this to the largest are tied with it."""
@@ -68,15 +67,3 @@ def is_answered(predicted: ArrayLike) -> BoolArray:
     if labels.dtype.kind in "iuf":
         return labels != -1
     return np.ones(len(labels), bool)
-
-
-def one_hot(y: NDArray[Any], classes: NDArray[Any]) -> BoolArray:
-    """(n, k) which class every label is; refuse a label that is not among them."""
-    hot: BoolArray = y[:, None] == classes
-    unknown = ~hot.any(axis=1)
-    if unknown.any():
-        raise ParameterError(
-            f"label {y[unknown].tolist()[0]!r} is not one of the classes "
-            f"{classes.tolist()}."
-        )
-    return hot

@@ -21,7 +21,7 @@ from corral._types import BoolArray, FloatArray
 from corral.votes import WeakSignals
 from corral.votes.weak_signals import TIED
 
-Link: TypeAlias = Literal["softmax", "box", "uniform", "plurality", "mean"]
+Link: TypeAlias = Literal["softmax", "box", "plurality", "mean"]
 MIN_SUM = 1e-4
 """Labels of an example that add up to less say nothing of its class: no solver is as
 precise as that, and a rounding error must not become a certainty."""
@@ -53,8 +53,7 @@ class LogLinear:
         The score where no signal votes; None: labels are the prior there.
     link : str
         How scores become labels: "softmax"; "box", ``clip(1/2 + score, 0, 1)``;
-        "uniform", the mean of ``clip(u + score, 0, 1)`` over starts ``u``; "plurality", the
-        classes with the highest score; "mean", the score per vote.
+        "plurality", the classes with the highest score; "mean", the score per vote.
     multilabel : bool
         Whether every class of an example is a question of its own.
     tempering : float
@@ -119,11 +118,8 @@ class LogLinear:
             labels = best / best.sum(axis=1, keepdims=True)
             if self.multilabel:
                 labels = (np.sign(scores) + 1) / 2
-        elif self.link == "box":
-            labels = np.clip(0.5 + scores, 0, 1)
         else:
-            tail = np.maximum(1 - np.abs(scores), 0) ** 2 / 2
-            labels = np.where(scores < 0, tail, 1 - tail)
+            labels = np.clip(0.5 + scores, 0, 1)
         return self.finish(labels, voted)
 
     def _bias(self, signals: WeakSignals) -> FloatArray:
@@ -134,12 +130,12 @@ class LogLinear:
     def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
         """(u, k) labels, with the prior where no signal votes, that add up to one."""
         kept = voted | (self.silent_bias is not None)
-        if self.multilabel:
-            return np.where(kept, labels, self.prior)
-        if self.link in ("box", "uniform", "mean"):
-            least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
-            return share_out(labels, kept, self.prior, least)
-        return np.where(kept.any(axis=1, keepdims=True), labels, self.prior)
+        if not self.multilabel:
+            if self.link in ("box", "mean"):
+                least = MEAN_ROUNDING if self.link == "mean" else MIN_SUM
+                return share_out(labels, kept, self.prior, least)
+            kept = np.asarray(kept.any(axis=1, keepdims=True))
+        return np.where(kept, labels, self.prior)
 
     def _probabilities(self, signals: WeakSignals, scores: FloatArray) -> FloatArray:
         if self.tempering:

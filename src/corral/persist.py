@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Any
@@ -22,7 +21,7 @@ from scipy.sparse import csr_array
 from corral.errors import StorageError
 from corral.storage import atomic_write, reading
 
-VERSION = 10
+VERSION = 11
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 OURS = "what corral saved"
@@ -55,24 +54,6 @@ def write_file(
 
 def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:
     """Read what `write_file` wrote: settings and arrays."""
-    with _opened(path) as (header, archive):
-        if header["kind"] != kind:
-            raise StorageError(
-                f"the file holds a {header['kind']!r:.80}, not a {kind!r}."
-            )
-        arrays = {name: archive[name] for name in archive.files if name != HEADER}
-        return header["settings"], arrays
-
-
-def read_kind(path: str | os.PathLike[str]) -> str:
-    """What a file that `write_file` wrote says it holds."""
-    with _opened(path) as (header, _):
-        return str(header["kind"])
-
-
-@contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]]:
-    """The header and the archive of a file of this version."""
     name = os.fspath(path)
     if not os.path.isfile(name):
         what = "is not a file" if os.path.exists(name) else "does not exist"
@@ -93,7 +74,12 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]
                 f"corral reads version {VERSION}. Install the corral that wrote it, or "
                 "make the file anew."
             )
-        yield header, archive
+        if header["kind"] != kind:
+            raise StorageError(
+                f"the file holds a {header['kind']!r:.80}, not a {kind!r}."
+            )
+        arrays = {name: archive[name] for name in archive.files if name != HEADER}
+        return header["settings"], arrays
 
 
 def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from contextvars import ContextVar
-from threading import Event, Thread
 from typing import Any
 
 DELAY = 2.0
 """Seconds of silence before a bar appears."""
-LOOK_EVERY = 0.25
-"""Seconds between two looks at work that another library does."""
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
 
@@ -32,7 +29,6 @@ class Progress:
         self.description, self.total, self.unit = description, total, unit
         self.done = 0
         self._began = time.monotonic()
-        self._silent = _silent.get()  # asked here: a thread would not know
         self._bar: Any = None
         self._task: Any = None
 
@@ -45,7 +41,7 @@ class Progress:
         self.done = done
         seconds = time.monotonic() - self._began
         if self._bar is None:
-            if seconds <= DELAY or self._silent or not sys.stderr.isatty():
+            if seconds <= DELAY or _silent.get() or not sys.stderr.isatty():
                 return
             self._open()
         amount = "" if not self.total else f"{done / self.total:.0%}"
@@ -80,36 +76,6 @@ def progress(
 ) -> AbstractContextManager[Progress]:
     """A `Progress` that is closed at the end, whatever happens."""
     return closing(Progress(description, total, unit))
-
-
-@contextmanager
-def watch(
-    description: str,
-    done: Callable[[], float],
-    total: int | None = None,
-    unit: str = "",
-) -> Iterator[None]:
-    """Show the progress of one long call of another library.
-
-    A thread asks `done` how many steps are done, which must not disturb the call.
-    """
-    if not sys.stderr.isatty():
-        yield
-        return
-    over = Event()
-    with progress(description, total, unit) as bar:
-
-        def look() -> None:
-            while not over.wait(LOOK_EVERY):
-                bar.reach(int(done()))
-
-        thread = Thread(target=look, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from corral.errors import CorralError, ParameterError, SignalsError, StorageErro
 
 AnyPath = str | os.PathLike[str]
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
-COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def check_output(
@@ -41,13 +40,13 @@ def check_output(
     for source in inputs:
         pattern = os.path.realpath(source)
         deep = fnmatch.fnmatch(str(target), pattern.replace("**/", "*"))
-        again = deep if "**" in pattern else target.match(pattern)
-        again = again and not os.path.exists(source)
+        matches = deep if "**" in pattern else target.match(pattern)
+        matches = matches and not os.path.exists(source)
         for place in (source, *glob.glob(os.fspath(source), recursive=True)):
             real = Path(os.path.realpath(place))
-            there = os.path.exists(real) and os.path.exists(target)
-            same = real in (target, target.parent) or (there and real.samefile(target))
-            if same or again:
+            both = real.exists() and os.path.exists(target)
+            same = real in (target, target.parent) or (both and real.samefile(target))
+            if same or matches:
                 raise ParameterError(
                     f"the output {given!r} would replace, lie in or match "
                     f"{os.fspath(source)!r}, which this run uses. Choose another output."
@@ -127,10 +126,9 @@ def find_files(path: AnyPath) -> list[Path]:
         found = [file for file in sorted(source.iterdir()) if file.is_file()]
         files = [file for file in found if not file.name.startswith((".", "_"))]
         if not files:
-            hidden = f"; names such as {found[0].name!r} are left out" if found else ""
             raise SignalsError(
-                f"the folder {str(source)!r} has no files of votes{hidden}. Their names "
-                f"must end in {', '.join(KINDS)}."
+                f"the folder {str(source)!r} has no files of votes: names that end in "
+                f"{', '.join(KINDS)}, and do not begin with a dot or an underscore."
             )
         return files
     matches = sorted(glob.glob(str(source), recursive=True))
@@ -144,8 +142,8 @@ def find_files(path: AnyPath) -> list[Path]:
 
 
 def kind_of(path: Path) -> str:
-    """The kind of a file by its name, whatever it is compressed with."""
-    packed = path.suffix.lower() in COMPRESSIONS
+    """The kind of a file by its name, compressed or not."""
+    packed = path.suffix.lower() == ".gz"
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     if ending not in KINDS or (packed and ending == ".parquet"):
         raise SignalsError(

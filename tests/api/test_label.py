@@ -135,7 +135,7 @@ def test_the_index_of_pandas_is_kept():
         (
             {"signals": ["a"]},
             ParameterError,
-            "about the columns of a table",
+            "is not for votes as",
         ),
         (
             {"labeler": MajorityVote(), "error_rates": 0.1},

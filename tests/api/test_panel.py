@@ -37,6 +37,20 @@ def same(one, other):
         np.testing.assert_allclose(a.low, b.low)
 
 
+def test_a_list_of_texts_is_labels_unless_it_names_columns():
+    names = np.array(["no", "yes", ""])
+    same = corral.panel(names[VOTES], gold=names[TRUTH])
+    words = names[TRUTH].tolist()
+    listed = corral.panel(names[VOTES].tolist(), gold=words)
+    np.testing.assert_allclose(listed.labels_, same.labels_)
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(names[VOTES], columns=["a", "b", "c"])
+    listed = corral.panel(frame, gold=words)
+    np.testing.assert_allclose(listed.labels_, same.labels_)
+    two = corral.panel(frame.assign(ann=words, bob=words), gold=["ann", "bob"])
+    np.testing.assert_allclose(two.labels_, same.labels_)
+
+
 def test_a_file_gives_the_same_in_its_order(file, found):
     read = corral.panel(file, gold="human", slices="topic", id=["id", "chance"])
     assert read.names == ("a", "b", "c")
@@ -104,16 +118,6 @@ def test_equal_probabilities_are_a_random_sample(file, found):
     np.testing.assert_allclose(read.shares.low, found.shares.low)
 
 
-def test_probabilities_are_verdicts_too():
-    rng = np.random.default_rng(0)
-    given = np.clip(
-        np.where(VOTES == 1, 0.8, 0.2) + rng.normal(0, 0.1, VOTES.shape), 0, 1
-    )
-    found = corral.panel(given, gold=KNOWN, probabilities=True)
-    assert found.shares.low[1] <= TRUTH.mean() <= found.shares.high[1]
-    assert found.labels_.shape == (300, 2)
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -154,9 +158,7 @@ def test_one_judge_is_no_panel():
     assert "err independently (" not in text
 
 
-def test_what_is_known_is_no_estimate():
-    given = corral.panel(VOTES, gold=KNOWN, class_balance=[0.7, 0.3])
-    assert "the shares were given" in str(given)
+def test_with_every_label_nothing_is_estimated():
     every = corral.panel(VOTES, gold=TRUTH)
     assert "every row has a human label" in str(every)
     assert " inf" not in str(every)

@@ -38,7 +38,7 @@ def refused(run):
     """The one line on standard error of a call that cannot be worked with."""
 
     def call(*arguments):
-        ran = run(*arguments, code=1)
+        ran = run(*arguments, code=2)
         assert ran.stdout == ""
         said = ran.stderr.splitlines()
         lines = [line for line in said if not line.startswith("read as: ")]

@@ -126,7 +126,7 @@ def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
         (["-o", "out.json", "--prefix", "x"], "--prefix is for tables"),
         (["-o", "out.json", "--question", "mood"], "--question 'mood' has no answers"),
         (["-o", "out.json", "--gold", "known"], "all are unknown"),
-        (["-o", "out.json", "--format", "doccano"], "looks like label-studio"),
+        (["-o", "out.json", "--format", "doccano"], "read as one of doccano"),
     ],
 )
 def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):

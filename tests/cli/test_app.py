@@ -110,7 +110,7 @@ def test_interrupted(tmp_path, stage):
 def test_a_traceback_only_with_debug(run, refused, tmp_path):
     call = ["label", tmp_path / "none.csv", "-o", tmp_path / "o.csv"]
     assert "there is no file" in refused(*call)
-    shown = run(*call, "--debug", code=1).stderr
+    shown = run(*call, "--debug", code=2).stderr
     assert "Traceback" in shown
     assert shown.splitlines()[-1].startswith("error: there is no file")
 
@@ -210,5 +210,5 @@ def test_warnings_are_shown_if_the_command_fails(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr("corral.api.label_files", warn_and_fail)
     write_votes(tmp_path / "v.csv", ["id", "a", "b"])
-    ran = run("label", tmp_path / "v.csv", "-o", tmp_path / "o.csv", code=1)
+    ran = run("label", tmp_path / "v.csv", "-o", tmp_path / "o.csv", code=2)
     assert ran.stderr.splitlines() == ["warning: it may be empty", "error: it is empty"]

@@ -63,7 +63,7 @@ def test_the_next_command_is_said(run, folder, ending, monkeypatch):
     run("label", output, "-o", "labels.csv", "--signals", "r_*")
     found = duckdb.sql("FROM read_csv('labels.csv', all_varchar=true)")
     assert found.columns[:2] == ["id", "r_words"]
-    assert "exists already" in run(*call, code=1).stderr
+    assert "exists already" in run(*call, code=2).stderr
     assert "--id id,text,length" in run(*call, "--overwrite").stderr
 
 

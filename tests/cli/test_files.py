@@ -56,7 +56,7 @@ def test_a_full_disk(tmp_path):
         [sys.executable, "-c", script, *map(str, call)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert ran.returncode == 1, ran.stderr
+    assert ran.returncode == 2, ran.stderr
     assert ran.stderr.startswith("error: cannot write")
     assert "too large" in ran.stderr
     assert ".tmp" not in ran.stderr

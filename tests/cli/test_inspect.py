@@ -91,7 +91,7 @@ def read(path):
 
 def test_a_form_to_fill_in(run, votes, tmp_path):
     target = tmp_path / "rows.csv"
-    ran = run("suggest", votes, 40, "--id", "id", "--gold", "y", "-o", target, code=1)
+    ran = run("suggest", votes, 40, "--id", "id", "--gold", "y", "-o", target, code=2)
     assert "only 0 have a vote and no label" in ran.stderr
     ran = run("suggest", votes, 40, "--signals", "a,b,c", "--id", "id", "-o", target)
     rows = read(target)

@@ -74,9 +74,6 @@ def test_grades_are_numbers(run, tmp_path):
 
 
 def test_what_is_refused(refused, answers):
-    assert "--pattern goes with --judges" in refused(
-        "inspect", answers, "--pattern", "x"
-    )
     said = refused("inspect", answers, "--judges", "--probabilities")
     assert "--probabilities is not for --judges" in said
     assert "no column named 'z'" in refused(

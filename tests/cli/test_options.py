@@ -57,7 +57,6 @@ def test_warnings_name_options(run, votes, tmp_path):
         ("`abstain=['?', 'N/A']`", "--abstain '?,N/A'"),
         ("`abstain=-1.0` or `abstain=nan`", "--abstain -1 or --abstain nan"),
         ("`classes=[-1, 1]`", "--classes -1,1"),
-        ("`columns='{signal}'`", "--columns '{signal}'"),
         ("`probabilities=True`", "--probabilities"),
         ("`label=` and `y=`", "--label and --gold"),
         ("`first=None`", "--no-order"),

@@ -1,6 +1,7 @@
 """``corral panel``: the library's answer, as text, as JSON and as a file."""
 
 import json
+import shlex
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -27,16 +28,13 @@ def votes(tmp_path):
 
 
 def test_the_answer_is_that_of_the_library(run, votes):
-    options = ["--gold", "human", "--by", "topic"]
-    options += ["--error-rate", "llama=0.25", "--class-balance", "0.7,0.3"]
-    found = json.loads(run("panel", votes, *options, "--json").stdout)
+    options = ["--gold", "human", "--by", "topic", "--json"]
+    found = json.loads(run("panel", votes, *options).stdout)
     names = ["gpt_a", "gpt_b", "llama"]
     want = corral.panel(
         corral.WeakSignals.from_votes(VOTES, names=names),
         gold=KNOWN,
         slices={"topic": np.array(["x", "y"] * 150)},
-        error_rates={"llama": 0.25},
-        class_balance=[0.7, 0.3],
     )
     assert found["shares"]["value"] == pytest.approx(want.shares.value.tolist())
     assert found["dependence"]["effective"] == pytest.approx(want.dependence.effective)
@@ -45,9 +43,6 @@ def test_the_answer_is_that_of_the_library(run, votes):
 
 def test_what_is_refused(refused, votes):
     gold = ("--gold", "human", "--id", "topic")
-    assert "--error-rate takes name" in refused(
-        "panel", votes, *gold, "--error-rate", "0.1"
-    )
     assert "--overwrite goes with" in refused("panel", votes, *gold, "--overwrite")
     assert "--by" in refused("panel", votes, *gold, "--by", "theme")
 
@@ -83,7 +78,7 @@ gate() {{
 if gate 'accuracy >= 0.5'; then echo goes on; fi
 gate 'accuracy >= 0.999'; echo "fails: $?"
 gate "$2"; echo "open: $?"
-grep -c 'settle' {tmp_path}/said.txt
+gate 'acuracy >= 0.5'; echo "a mistake: $?"
 """
     )
     value = corral.panel(VOTES, gold=KNOWN).shares.value[1]
@@ -93,9 +88,23 @@ grep -c 'settle' {tmp_path}/said.txt
         text=True,
         check=True,
     )
-    assert ran.stdout.split("\n")[:3] == ["goes on", "fails: 1", "open: 3"], ran.stderr
+    said = ["goes on", "fails: 1", "open: 3", "a mistake: 2"]
+    assert ran.stdout.split("\n")[:4] == said, ran.stderr
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
     assert suite.attrib["errors"] == "1"
+
+
+def test_what_comes_next_can_be_typed(run, votes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = run("panel", votes, "--gold", "human", "--by", "topic").stderr
+    for option in ("--automate", "--save", "--since"):
+        *_, last = said.splitlines()
+        assert last.startswith("next: corral panel ")
+        assert option in last
+        call = shlex.split(last.replace("new.csv", "votes.csv"))[2:]
+        said = run(*call).stderr
+    options = ["--gold", "human", "--by", "topic", "--require", "judges <= 0"]
+    assert "next: " in run("panel", votes, *options, code=1).stderr
 
 
 def test_what_was_asked_for_is_in_the_answer(run, refused, votes, tmp_path):
@@ -106,7 +115,8 @@ def test_what_was_asked_for_is_in_the_answer(run, refused, votes, tmp_path):
     found = json.loads(run("panel", votes, "--gold", "human", *options).stdout)
     assert found["drift"]["look"] == 3
     assert found["systems"]["systems"] == ["x", "y"]
-    run("panel", votes, *gold, "--automate", 0.2, "-o", rows)
+    said = run("panel", votes, *gold, "--automate", 0.2, "-o", rows).stdout
+    assert said.index("may decide") < said.index("with people")
     header = rows.read_text().split("\n")[0].split(",")
     assert header[-3:] == ["decided", "read_next", "sampling"]
     two = run("panel", votes, *gold, "--against", votes).stdout

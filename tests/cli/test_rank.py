@@ -21,13 +21,10 @@ def table(tmp_path):
 
 
 def test_the_answer_is_that_of_the_library(run, table):
-    options = ["--judge", "judge", "--task", "task", "--by", "judge", "--level", 0.8]
+    options = ["--judge", "judge", "--task", "task", "--level", 0.8]
     found = json.loads(run("rank", table, *options, "--json").stdout)
-    want = corral.preferences(
-        table, judge="judge", task="task", slices="judge", level=0.8
-    )
+    want = corral.preferences(table, judge="judge", task="task", level=0.8)
     assert found["strengths"] == pytest.approx(want.strengths)
-    assert len(found["slices"]["judge"]["strengths"]) == 2
     assert str(want) in run("rank", table, *options).stdout
 
 
@@ -39,7 +36,6 @@ def test_order_and_verdicts(run, table):
 
 def test_what_is_refused_speaks_of_options(refused, table):
     assert "--winner is 'q'" in refused("rank", table, "--winner", "q")
-    assert "--by is 'q'" in refused("rank", table, "--by", "q")
     assert "such as 2=b" in refused("rank", table, "--verdict", "x")
     table.write_text(table.read_text().replace(",tie,", ",0,"))
     assert "--verdict 0=a" in refused("rank", table)

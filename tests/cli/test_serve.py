@@ -22,7 +22,7 @@ def reviews(tmp_path):
 def test_without_its_packages(refused, reviews, monkeypatch):
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     said = refused("serve", reviews, "--text", "text")
-    assert "needs starlette and uvicorn: pip install 'corral[serve]'" in said
+    assert "needs starlette and uvicorn: pip install starlette uvicorn" in said
 
 
 def test_what_cannot_be_served(refused, reviews, tmp_path):

@@ -1,7 +1,7 @@
 """The same answers as every tool exports them.
 
 The shapes are those of the tools' documentation and sources: Label Studio's task format,
-Argilla's ``Record.to_dict``, doccano's formatters, Prodigy's ``db-out``.
+Argilla's ``Record.to_dict``, doccano's formatters.
 """
 
 import json

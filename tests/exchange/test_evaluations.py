@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 import corral
-from corral.errors import CorralError
+from corral.errors import CorralError, SignalsError
 from corral.exchange import EVALUATIONS, recognise
 from corral.io.reader import Reading, read_votes
 
@@ -151,6 +151,21 @@ def test_answers_of_two_systems_and_of_epochs_are_examples_of_their_own(tmp_path
     assert found.fields["system"].tolist() == 5 * ["m"] + 10 * ["n"]
     names = read_votes(tmp_path, Reading()).values["names"]
     assert names == ([*found.fields["item"]], [*found.signals.index])
+
+
+@pytest.mark.parametrize("tool", ["promptfoo", "deepeval"])
+def test_names_that_restart_in_every_file_are_refused(tmp_path, tool):
+    """They merged different questions; the same questions again are no harm."""
+    results = write(tool, tmp_path).read_text()
+    second = tmp_path / "second.json"
+    if tool == "deepeval":
+        results = results.replace('"name": "q', '"name": "case ')
+        (tmp_path / "results.json").write_text(results)
+    second.write_text(results)
+    assert len(corral.read_judges(tmp_path).signals) == 5
+    second.write_text(results.replace('"q', '"another '))
+    with pytest.raises(SignalsError, match="two questions"):
+        corral.read_judges(tmp_path)
 
 
 def test_an_edited_score_is_the_answer_of_a_person(tmp_path):

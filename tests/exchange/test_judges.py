@@ -83,7 +83,6 @@ def test_log_probabilities_are_shares(read):
     logs = {"yes": math.log(0.5), " Yes": math.log(0.1), "no": math.log(0.2), "hm": -9}
     found = read(line("x", "a", "yes", logprobs=logs), line("y", "a", "no"))
     assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx([0.75, 0])
-    assert found.counts[0].mass == pytest.approx(0.8)
     # Without a verdict they are all that there is; probabilities are the same.
     shares = line("x", "a", probabilities={"no": 0.25, "yes": 0.75})
     found = read(shares, line("y", "a", "no"), classes=["no", "yes"])
@@ -201,14 +200,14 @@ def test_batches_of_services(read):
     assert found.fields["gold"].tolist() == [None, None, "yes"]
 
 
-def test_errors_of_a_service_are_those_of_the_only_judge(read):
+def test_errors_of_a_service_that_name_no_judge_are_left_out_and_counted(read):
     lost = {"custom_id": "x", "response": None, "error": {"code": 500}}
     found = read(lost, line("y", "a", "no"), line("z", "a", "yes"))
     assert found.signals.names == ("a",)
-    assert found.signals.votes[:, 0].tolist() == [-1, 0, 1]
-    assert (found.counts[0].failed, found.counts[0].examples) == (1, 3)
-    with pytest.raises(SignalsError, match="2 judges"):
-        read(lost, line("y", "a", "no"), line("z", "b", "yes"))
+    assert found.signals.votes[:, 0].tolist() == [0, 1]
+    assert "1 errors" in str(found)
+    with pytest.raises(SignalsError, match="no answer"):
+        read(lost, classes=["no", "yes"])
 
 
 def test_fields_of_the_example_are_kept_and_those_of_answers_are_not(read):

@@ -9,7 +9,7 @@ import pytest
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions import keywords, llm, lookup, model, signal, threshold
-from corral.functions.base import Row, Table
+from corral.functions.base import Examples, Row
 
 TEXTS = ["good film", None, "bad film"]
 STARS = [5, 3, 1]
@@ -93,7 +93,7 @@ def test_what_a_mapping_lacks_is_missing():
 )
 def test_what_is_no_data(data):
     with pytest.raises(SignalsError, match=r"0 rows|was expected"):
-        Table(data)
+        Examples(data)
 
 
 def test_columns_that_are_not_there():

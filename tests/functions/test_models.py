@@ -1,7 +1,6 @@
 """What models and language models say, and what they may not. Models are functions here."""
 
 import json
-import resource
 
 import numpy as np
 import pytest
@@ -219,18 +218,3 @@ def test_options_are_checked(wrong):
     *given, options = wrong
     with pytest.raises(ParameterError, match="must be"):
         llm(*given, **options)
-
-
-def test_a_full_disk_ends_the_run_and_leaves_whole_lines(tmp_path):
-    file = tmp_path / "a.jsonl"
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    asks = llm(Local(), "{}", PARSE, batch_size=2, answers=file)
-    asks.apply(["x"])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 50, old[1]))
-    try:
-        with pytest.raises(StorageError, match="large"):
-            corral.apply(asks, ["y", "z"], on_error="abstain")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
-    corral.apply(asks, ["x", "y", "z"])
-    assert file.read_bytes().count(b"\n") == 3

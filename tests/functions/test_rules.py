@@ -45,15 +45,6 @@ def test_keywords_find_what_a_loop_finds(texts, words, match):
     assert function.apply(texts).to_list() == expected
 
 
-def test_columns_are_kept_apart():
-    rows = [{"title": "Good", "text": "bad"}, {"title": "bad", "text": "Good"}]
-    functions = [
-        keywords("title", "good", "a"),
-        keywords("text", "good", "b", name="text"),
-    ]
-    assert corral.apply(functions, rows).votes.tolist() == [[0, -1], [-1, 1]]
-
-
 def test_missing_texts_abstain_and_other_values_are_errors():
     spam = keywords(None, "a", "spam")
     assert spam.apply(["a", None, float("nan"), ""]).to_list() == ["spam", *[None] * 3]

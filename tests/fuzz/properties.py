@@ -240,7 +240,6 @@ LABELERS: dict[str, Callable[[], Any]] = {
     "raw rows": lambda: ConstrainedLabeler(0.3, Adagrad(rows="raw", iterations=50)),
     "entropy": lambda: ConstrainedLabeler(0.2, Entropy()),
     "projection": lambda: ConstrainedLabeler(0.2, Projection()),
-    "uniform projection": lambda: ConstrainedLabeler(0.1, Projection("uniform")),
     "default, entropy": lambda: ConstrainedLabeler(corral.Auto(), "entropy"),
     "agreement": lambda: ConstrainedLabeler(corral.Agreement()),
     "majority vote": corral.MajorityVote,
@@ -252,7 +251,6 @@ LABELERS: dict[str, Callable[[], Any]] = {
     "one-coin Dawid-Skene": corral.OneCoinDawidSkene,
 }
 """Labelers that draw nothing at random; Adagrad takes its first steps only."""
-INCREMENTAL = ("default", "given rate", "entropy", "projection", "uniform projection")
 MULTILABEL = ("default", "given rate", "entropy", "projection", "majority vote")
 names: st.SearchStrategy[str] = st.sampled_from(sorted(LABELERS))
 
@@ -302,18 +300,3 @@ def assert_shares(values: Any) -> None:
 def assert_same(p: Any, q: Any, near: float = SAME) -> None:
     apart = np.abs(p - q).max(initial=0.0)
     assert apart <= near, f"labels are {apart:.2g} apart"
-
-
-def assert_same_fit(one: Any, other: Any, p: Any, q: Any, near: float = SAME) -> None:
-    """Two fits of one task give the same labels.
-
-    Steps of Adagrad can jump back and forth and grow a difference of rounding, so that it
-    ends at another point of the same space: rates are then met as well.
-    """
-    apart = np.abs(p - q).max(initial=0.0)
-    solution = getattr(one, "solution_", None)
-    if apart > near and type(getattr(solution, "model", None)).__name__ == "Trajectory":
-        met = [labeler.solution_.rms_residual for labeler in (one, other)]
-        assert abs(met[0] - met[1]) <= 1e-3, f"rates are missed by {met}"
-    else:
-        assert apart <= near, f"labels are {apart:.2g} apart"

@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 from tests.fuzz.damage import damaged, damages
 from tests.fuzz.properties import (
     SAME,
     Task,
     assert_probabilities,
-    assert_same,
     floats,
     holds,
     integers,
@@ -33,7 +31,6 @@ from tests.fuzz.properties import (
 from tests.io.engines import make, rows
 
 import corral
-from corral import WeakSignals
 from corral.errors import CorralError
 
 pytest.importorskip("pandas")
@@ -42,12 +39,6 @@ pyarrow = pytest.importorskip("pyarrow")
 
 # -- anything -----------------------------------------------------------------------
 
-class_values: st.SearchStrategy[list[Any]] = st.one_of(
-    st.lists(texts.filter(str.strip), min_size=2, max_size=5, unique=True),
-    st.lists(st.integers(-3, 40), min_size=2, max_size=5, unique=True),
-    st.permutations([0.0, 1.0, 2.0, 3.0]),
-    st.just([False, True]),
-)
 cells = st.one_of(
     st.just(st.integers(-1, 3)),
     st.just(st.sampled_from(["a", "b", "", None])),
@@ -83,53 +74,6 @@ def test_anything_is_labelled_or_refused(votes: Any) -> None:
     with must_work():
         assert labels.ndim == 2
         assert_probabilities(labels, len(votes), labels.shape[1])
-
-
-# -- forms of the same votes --------------------------------------------------------
-
-
-@st.composite
-def named_tasks(draw: st.DrawFn) -> tuple[Task, list[Any], Any]:
-    """Votes for classes of any name, and a value for no vote that is not a class."""
-    values = draw(class_values)
-    task = draw(tasks(kinds=("votes",), max_n=12, max_m=4, max_k=len(values)))
-    other = {str: texts, int: st.integers(-5, 99), float: st.just(-7.0)}
-    silent = st.one_of(st.none(), other.get(type(values[0]), st.none()))
-    return task, values, draw(silent.filter(lambda v: v not in values))
-
-
-@holds(named_tasks())
-def test_labels_do_not_depend_on_names_of_classes(case: Any) -> None:
-    task, values, abstain = case
-    votes = [[abstain if v < 0 else values[v] for v in row] for row in task.said]
-    classes = values[: task.k]
-    read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
-    with must_work():
-        assert read.classes.tolist() == classes
-        np.testing.assert_array_equal(np.asarray(read.votes), task.said)
-        labeler = corral.ConstrainedLabeler(0.2, corral.Adagrad(iterations=20))
-        labels, answers = labeler.fit(read).labels_, labeler.predict(read)
-        coded = labeler.fit(task.signals())
-        np.testing.assert_array_equal(labels, coded.labels_)
-        codes = coded.predict(task.signals())
-    for answer, code in zip(answers.tolist(), codes.tolist(), strict=True):
-        assert code < 0 or answer == values[code], (answer, code)
-
-
-@holds(tasks(kinds=("votes",), max_m=5), share=0.5)
-def test_sparse_and_long_forms_equal_the_array(task: Task) -> None:
-    rows, columns = np.nonzero(task.said >= 0)
-    cast = task.said[rows, columns]
-    options: dict[str, Any] = {"classes": list(range(task.k))}
-    p = corral.ConstrainedLabeler().fit(task.signals()).labels_
-    with must_work():
-        sparse = csr_array((cast, (rows, columns)), shape=task.said.shape)
-        read = WeakSignals.from_votes(sparse, **options)
-        assert_same(corral.ConstrainedLabeler().fit(read).labels_, p)
-        long = {"task": rows, "worker": columns, "label": cast}
-        crowd = WeakSignals.from_long(long, **options)
-        q = corral.ConstrainedLabeler().fit(crowd).labels_
-        assert_same(q, p[np.asarray(crowd.index)])
 
 
 # -- engines and files --------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The workbench: any acts, any project file, any request."""
+"""The workbench: any acts, any rules."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
 
-import pytest
 from hypothesis import strategies as st
 from tests.fuzz.damage import json_values
 from tests.fuzz.properties import holds, mostly, must_work, texts
-from tests.workbench.server.client import Client
 
 from corral.errors import CorralError
 from corral.workbench import Workbench
-
-pytest.importorskip("uvicorn", reason="it needs the extra serve")
 
 ROWS = (
     "text,stars,place\n"
@@ -88,23 +82,13 @@ def opened(folder: Path) -> Iterator[Workbench]:
 
 
 @contextmanager
-def new_project(content: bytes | None = None) -> Iterator[Path]:
-    """A folder with rows and a project; by default it has classes and no rules."""
+def new_project() -> Iterator[Path]:
+    """A folder with rows and a project, which has classes and no rules."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "rows.csv").write_text(ROWS)
-        found = empty_project() if content is None else content
-        (folder / "rows.corral.json").write_bytes(found)
+        Workbench.open(folder / "rows.csv", text="text", classes=CLASSES).close()
         yield folder
-
-
-@cache
-def empty_project() -> bytes:
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "rows.csv"
-        path.write_text(ROWS)
-        Workbench.open(path, text="text", classes=CLASSES).close()
-        return path.with_name("rows.corral.json").read_bytes()
 
 
 def kept(bench: Workbench) -> dict[str, Any]:
@@ -176,66 +160,3 @@ def test_a_preview_says_what_adding_the_rule_then_does(case: Any) -> None:
                 version = bench.state()["version"]
                 state = bench.act({"what": "add_rule", "rule": rule}, version)
             assert state["rules"][-1]["covered"] == found["covered"]
-
-
-# -- requests -----------------------------------------------------------------------
-
-QUERIES = ["what", "rule", "words", "limit", "offset", "how", "skip", "format"]
-SAID = ["all", "covered", "search", "random", "csv", "0", "1,2", "r1"]
-queries = st.dictionaries(
-    st.sampled_from(QUERIES), st.one_of(st.sampled_from(SAID), texts), max_size=3
-)
-PATHS = [
-    "/",
-    "/state",
-    "/columns",
-    "/topics",
-    "/train",
-    "/rows",
-    "/row/0",
-    "/ask",
-    "/static/main.js",
-    "/row/9",
-]
-PATHS += ["/export/labels.csv", "/export/functions.py", "/export/report.html"]
-paths = st.one_of(
-    st.sampled_from(PATHS), texts.map("/{}".format), texts.map("/row/{}".format)
-)
-bodies = st.one_of(
-    entry(action=actions, version=st.integers(0, 3)),
-    entry({"replaces": ids}, rule=rules, tab=texts, turn=st.integers(0, 3)),
-    entry(words=texts),
-    st.dictionaries(st.sampled_from(["action", "version", "rule", "tab"]), json_values),
-    json_values,
-)
-gets = st.tuples(st.just("GET"), paths, queries, st.just(b""))
-posts = st.tuples(
-    st.sampled_from(["POST", "POST", "POST", "PUT"]),
-    st.sampled_from(["/act", "/act", "/preview", "/propose"]),
-    st.just({}),
-    mostly(
-        bodies.map(lambda body: json.dumps(body).encode()),
-        st.one_of(st.binary(max_size=9), st.just(b"[" * 9000)),
-    ),
-)
-
-
-@holds(st.lists(st.one_of(gets, posts, posts), min_size=1, max_size=6), share=0.5)
-def test_any_request_is_answered_and_never_by_a_fault(case: list[Any]) -> None:
-    from corral.workbench.server import WorkbenchServer
-
-    with (
-        must_work(),
-        new_project() as folder,
-        opened(folder) as bench,
-        WorkbenchServer(bench, port=0) as server,
-    ):
-        client = Client(server.access.address).enter()
-        for method, path, query, body in case:
-            asked = f"{quote(path)}?{urlencode(query)}"
-            given = client.trusted | {"Content-Length": str(len(body))}
-            status, headers, answer = client.send(method, asked, body, given)
-            assert status in (200, 204, 400, 404, 405, 409, 422), (status, answer)
-            if headers.get("content-type", "").startswith("application/json"):
-                json.dumps(json.loads(answer), allow_nan=False)
-        kept(bench)

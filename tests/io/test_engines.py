@@ -9,6 +9,7 @@ from tests.io.engines import FILES, IN_MEMORY, engines, make, rows
 import corral
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
+from corral.io.reader import Reading, read_votes
 
 NAN = float("nan")
 ENGINES = engines()
@@ -115,32 +116,6 @@ def test_text(engine, empty, tmp_path):
     check(engine, found, codes, names, error_rates=0.3)
 
 
-METHODS = ["majority-vote", "metal", "dawid-skene", "ordinal"]
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_every_labeler_labels_every_table(engine, method, tmp_path):
-    codes = votes(n_classes=3)
-    table = as_table(codes, lambda v: None if v < 0 else v)
-    signals = [f"s{i}" for i in range(4)]
-    found = label(engine, table, tmp_path, signals=signals, labeler=method)
-    expected = corral.label(codes, labeler=method)
-    for c in range(3):
-        p = [row[f"p_{c}"] for row in found]
-        np.testing.assert_allclose(p, expected[:, c], rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_id_is_no_signal(engine, tmp_path):
-    codes = votes(n=60)
-    table = as_table(codes, lambda v: v).drop_columns("note")
-    found = label(engine, table, tmp_path, id="id")
-    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
-    p = [row["p_1"] for row in found]
-    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_awkward_names(engine, tmp_path):
     codes = votes(n=60)
@@ -155,15 +130,6 @@ def test_awkward_names(engine, tmp_path):
     found = label(engine, table, tmp_path, id="id")
     assert set(names) < set(found[0])
     assert [row["c d"] for row in found] == codes[:, 1].tolist()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_another_abstain(engine, tmp_path):
-    codes = votes(n=80)
-    table = as_table(codes, lambda v: 9 if v < 0 else v)
-    signals = [f"s{i}" for i in range(4)]
-    found = label(engine, table, tmp_path, signals=signals, abstain=9)
-    check(engine, found, codes, [0, 1])
 
 
 @pytest.mark.parametrize(
@@ -230,6 +196,20 @@ def test_gold_in_a_file_is_gold_in_a_column(engine, key, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "engine", engines("pandas", "polars lazy", "duckdb", "parquet", "spark")
+)
+def test_gold_by_numbers_with_a_point(engine, tmp_path):
+    ids = [None, float("nan"), 0.5, 1e300, 10.0**7, -7.0, *range(6)]
+    table = arrow(id=[float(i) if i is not None else i for i in ids], a=[0, 1] * 6)
+    gold = tmp_path / "gold.csv"
+    gold.write_text("id,label\n0.5,1\n10000000,0\n-7,0\n5,0\n")
+    made = make(engine, table, tmp_path)
+    found = read_votes(made, Reading(signals="a", id="id"), gold=gold)
+    known = [value is not None and value == value for value in found.gold]
+    assert found.signals.row_weights[known].sum() == 4, "no label is left out"
+
+
+@pytest.mark.parametrize(
     "engine", engines("pandas", "polars lazy", "duckdb", "parquet")
 )
 def test_tasks_that_are_dates(engine, tmp_path):
@@ -290,21 +270,16 @@ def test_refused(engine, tmp_path):
 
 
 @pytest.mark.parametrize("engine", engines("duckdb", "spark"))
-def test_labels_without_order_or_id_are_refused(engine, tmp_path):
-    table = as_table(votes(n=60), lambda v: v).drop_columns(["id", "note"])
-    with pytest.raises(SignalsError, match="would tell whose labels"):
-        corral.label(
-            make(engine, table, tmp_path),
-            keep_order=False if engine == "duckdb" else None,
-        )
-
-
-@pytest.mark.parametrize("engine", engines("spark"))
-def test_spark_cannot_keep_order(engine, tmp_path):
-    table = as_table(votes(n=60), lambda v: v)
+def test_labels_without_an_id_need_an_order(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.io.files.ORDERED_UP_TO", 0)
+    table = as_table(codes := votes(n=60), lambda v: v).drop_columns(["id", "note"])
     made = make(engine, table, tmp_path)
-    with pytest.raises(ParameterError, match="Spark does not keep the order"):
-        corral.label(made, signals="s*", keep_order=True)
+    if engine == "spark":
+        with pytest.raises(SignalsError, match="would tell whose labels"):
+            corral.label(made)
+    else:
+        found = rows(corral.label(made))
+        assert [row["s0"] for row in found] == codes[:, 0].tolist()
 
 
 @pytest.mark.parametrize("engine", engines(*IN_MEMORY))
@@ -313,8 +288,6 @@ def test_options_of_files_are_refused_in_memory(engine, tmp_path):
     for option in ({"output": "o.csv"}, {"overwrite": True}):
         with pytest.raises(ParameterError, match="goes with the path"):
             corral.label(made, signals="s*", **option)
-    with pytest.raises(ParameterError, match="keep_order="):
-        corral.label(made, signals="s*", keep_order=True)
 
 
 # -- probabilities -------------------------------------------------------------
@@ -332,11 +305,10 @@ def soft_table(n=300):
     return said, arrow(id=list(range(n)), **columns)
 
 
-@pytest.mark.parametrize("bins", [None, 7])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_probabilities(engine, bins, tmp_path):
+def test_probabilities(engine, tmp_path):
     said, table = soft_table()
-    options = {"probabilities": True, "bins": bins, "error_rates": 0.3}
+    options = {"probabilities": True, "error_rates": 0.3}
     found = label(engine, table, tmp_path, signals=["m0", "m1", "m2"], **options)
     expected = corral.label(said, **options)[:, 1]
     p = [row["p_1"] for row in found]
@@ -361,11 +333,8 @@ def test_true_labels_that_are_text_beside_probabilities(engine, tmp_path):
 @pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
 def test_probabilities_that_are_refused(engine, tmp_path):
     table = arrow(id=[1, 2], m0=[0.2, 1.4], m1=[0.4, 0.6])
-    for bins in (None, 10):
-        with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
-            label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
-    with pytest.raises(ParameterError, match="goes with `probabilities=True`"):
-        label(engine, table, tmp_path, id="id", bins=10)
+    with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
+        label(engine, table, tmp_path, id="id", probabilities=True)
 
 
 # -- DuckDB, as users have it --------------------------------------------------
@@ -395,11 +364,12 @@ def codes_of(relation):
     return np.column_stack([fetched[f"s{i}"] for i in range(12)])
 
 
-def test_labels_belong_to_their_rows_whatever_the_order(many):
+def test_labels_belong_to_their_rows_whatever_the_order(many, monkeypatch):
+    monkeypatch.setattr("corral.io.files.ORDERED_UP_TO", 0)
     connection, relation = many
     connection.execute("SET preserve_insertion_order = false")
     labeler = corral.ConstrainedLabeler(0.3)
-    found = corral.label(relation, id="id", labeler=labeler, keep_order=False)
+    found = corral.label(relation, id="id", labeler=labeler)
     expected = labeler.predict_proba(codes_of(relation))[:, 1]
     np.testing.assert_allclose(labels_by_id(found), expected, atol=1e-12)
 

@@ -13,11 +13,6 @@ from corral.io.reader import Reading, read_votes
 
 CELLS = {
     "large numbers": [12345678901234567890, 12345678901234567891, -1],
-    "larger ones": [
-        123456789012345678901234567890,
-        123456789012345678901234567891,
-        1.5,
-    ],
     "beyond floating point": [9007199254740993, 0.5, 9007199254740992],
     "times": ["2024-01-01T10:00:00+02:00", "2024-01-01", "10:00:00"],
     "dates": ["2024-01-01", "2024-01-02", None],
@@ -58,7 +53,7 @@ def test_every_cell_that_is_no_signal_passes_as_it_was(tmp_path, cells):
     assert [row["label"] for row in rows] == [0, 1, 0]
 
 
-@pytest.mark.parametrize("name", ["large numbers", "larger ones", "times", "dates"])
+@pytest.mark.parametrize("name", ["large numbers", "times", "dates"])
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_cells_pass_to_other_kinds_of_files_as_text(tmp_path, name, ending):
     cells = CELLS[name]

@@ -48,22 +48,12 @@ def test_an_output_beside_the_input(tmp_path, source, votes, output):
     assert source.read_text() == TEXT
 
 
-FOLDERS = {
-    "nothing": ((), "has no files of votes. Their names must end in .csv"),
-    "hidden files": (
-        (".v.csv", "_SUCCESS"),
-        "has no files of votes; names such as '.v.csv' are left out",
-    ),
-}
-
-
-@pytest.mark.parametrize(("names", "message"), FOLDERS.values(), ids=FOLDERS)
-def test_folders_without_votes(tmp_path, names, message):
+@pytest.mark.parametrize("names", [(), (".v.csv", "_SUCCESS")])
+def test_folders_without_votes(tmp_path, names):
     for name in names:
         (tmp_path / name).write_text(TEXT)
-    with pytest.raises(SignalsError) as raised:
+    with pytest.raises(SignalsError, match="no files of votes"):
         VoteFiles(tmp_path)
-    assert message in str(raised.value)
 
 
 def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):

@@ -65,7 +65,9 @@ def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
         np.testing.assert_array_equal(
             matrix(file, ["n", "a", "b"]), [[1, np.nan, np.nan]]
         )
-        assert matrix(file, ["t", "a", "b"]).tolist() == [["x", None, None]]
+        assert matrix(file, ["t", "a", "b"]).astype(str).tolist() == [
+            ["x", "nan", "nan"]
+        ]
 
 
 @pytest.mark.parametrize("columns", [["r0", "word"], ["r0", "day"], ["day", "word"]])
@@ -105,21 +107,22 @@ def test_write(votes, ending, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {votes.name, target.name}
 
 
-@pytest.mark.parametrize("keep_order", [True, False])
-def test_every_row_of_a_large_file_gets_its_own(tmp_path, keep_order):
+@pytest.mark.parametrize("ordered", [True, False])
+def test_every_row_of_a_large_file_gets_its_own(tmp_path, monkeypatch, ordered):
+    monkeypatch.setattr("corral.io.files.ORDERED_UP_TO", 10**6 if ordered else 0)
     n = 300_000
     query = f"SELECT i AS id, i % 1000 AS vote FROM range({n}) t(i)"
     file = VoteFiles(write(tmp_path / "v.parquet", query))
     found, counts = file.count(["vote"])
     assert (counts == n / 1000).all()
     added = {"twice": 2 * found.ravel()}
-    file.write(tmp_path / "o.parquet", added, keep_order=keep_order)
+    file.write(tmp_path / "o.parquet", added)
     output = f"read_parquet('{tmp_path}/o.parquet', file_row_number=true)"
     wrong = duckdb.sql(f"FROM {output} WHERE twice <> 2 * vote").fetchall()
     assert wrong == []
     moved = duckdb.sql(f"FROM {output} WHERE id <> file_row_number").fetchall()
     assert duckdb.sql(f"SELECT count(*) FROM {output}").fetchall() == [(n,)]
-    assert not (keep_order and moved)
+    assert not (ordered and moved)
 
 
 def test_null_nan_empty_and_minus_one_are_different_votes(tmp_path):
@@ -136,7 +139,7 @@ def test_null_nan_empty_and_minus_one_are_different_votes(tmp_path):
         assert counts.sum() == 4
 
 
-@pytest.mark.parametrize("ending", [".csv.gz", ".csv.zst", ".jsonl.gz"])
+@pytest.mark.parametrize("ending", [".csv.gz", ".jsonl.gz"])
 def test_compressed_text(tmp_path, ending):
     source = write(tmp_path / "v.csv")
     add(source, tmp_path / f"o{ending}", {"label": np.array([7, 8, 9])})

@@ -55,11 +55,11 @@ def test_paper_mode_keeps_the_start_where_nothing_speaks():
     w = np.full((1, 3, 3), np.nan)
     w[0, :2, 0] = 1
     signals = WeakSignals.from_one_vs_rest(w)
-    start = np.array([[0.5, 0.1, 0.7], [0.5, 0.2, 0.2], [0.1, 0.2, 0.7]])
-    solver = Adagrad(starts=start, uncovered_entries="start")
-    labels = ConstrainedLabeler(0.2, solver).fit(signals).labels_
-    np.testing.assert_allclose(labels[2], start[2], atol=1e-9)
-    np.testing.assert_allclose(labels[0, 1] / labels[0, 2], 1 / 7)
+    start = np.random.default_rng(0).random((3, 3))
+    paper = ConstrainedLabeler(0.2, Adagrad.paper(), random_state=0).fit(signals)
+    labels = paper.labels_
+    np.testing.assert_allclose(labels[2], start[2] / start[2].sum(), atol=1e-9)
+    np.testing.assert_allclose(labels[0, 1] / labels[0, 2], start[0, 1] / start[0, 2])
     # Other votes have no start: they are labelled by the mean over all.
     solver = Adagrad(starts=100, uncovered_entries="start")
     labeler = ConstrainedLabeler(0.2, solver, random_state=0).fit(signals)
@@ -194,12 +194,15 @@ def test_explain_names_signals_votes_and_directions():
 def test_moves_add_up_to_the_shift_of_the_label():
     """From a start that never meets the box, label = start + the sum of all moves."""
     votes = np.tile([[1, 0], [0, 1], [1, 1], [0, -1]], (20_000, 1))  # small steps
-    solver = Adagrad(starts=np.full(len(votes), 0.5), iterations=30)
-    labeler = ConstrainedLabeler(0.45, solver).fit(votes)
-    assert labeler.labels_[0, 1] != 0.5
-    for j in range(4):
+    start = np.random.default_rng(0).random(len(votes))
+    solver = Adagrad(starts=1, iterations=30)
+    labeler = ConstrainedLabeler(0.45, solver, random_state=0).fit(votes)
+    inside = np.flatnonzero((start > 0.4) & (start < 0.6))[:12]
+    assert set(inside % 4) == {0, 1, 2, 3}
+    for j in inside.tolist():
         moved = labeler.explain(j, votes).moves[:, 1].sum()
-        assert labeler.labels_[j, 1] == pytest.approx(0.5 + moved, abs=1e-9)
+        assert labeler.labels_[j, 1] != start[j]
+        assert labeler.labels_[j, 1] == pytest.approx(start[j] + moved, abs=1e-9)
 
 
 def test_explain_an_uncovered_example_and_soft_signals():

@@ -254,19 +254,8 @@ def test_one_vs_rest_is_one_model_a_class(class_balance):
     np.testing.assert_allclose(joint.labels_, expected, atol=1e-4)
 
 
-def one_sided(n=2_000, seed=0):
-    """Six rules that fire for one class each, right four times in five."""
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 2, n)
-    votes = np.full((n, 6), -1)
-    for i, claim in enumerate([0, 0, 1, 1, 1, 1]):
-        fires = rng.random(n) < np.where(truth == claim, 0.4, 0.1)
-        votes[fires, i] = claim
-    return votes, truth
-
-
 def test_one_sided_signals_are_held_at_the_prior():
-    votes, _ = one_sided()
+    votes, _ = rules()
     with pytest.warns(SignalsWarning, match=r"100% of the votes .* \(s0, s1, s2, s3,"):
         labeler = DataProgramming(ties="abstain").fit(votes)
     np.testing.assert_array_equal(labeler.accuracies_, 0.7)

@@ -9,10 +9,8 @@ from corral import (
     ConstrainedLabeler,
     MajorityVote,
     MeTaL,
-    Projection,
     Status,
     WeakSignals,
-    metrics,
 )
 
 pytestmark = [
@@ -20,7 +18,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning"),
 ]
 RAW = Adagrad(rows="raw")
-UNIFORM = Projection("uniform")
 
 
 def load(data, name):
@@ -44,11 +41,10 @@ def load(data, name):
         ("sst-2", ConstrainedLabeler(0.01, RAW), 0.664, 0.002),
         ("sst-2", ConstrainedLabeler(0.01, "entropy"), 0.678, 0.001),
         ("sst-2", ConstrainedLabeler(0.01, "projection"), 0.678, 0.001),
-        ("sst-2", ConstrainedLabeler(0.01, UNIFORM), 0.678, 0.001),
         ("sst-2", MeTaL(), 0.672, 0.001),
         ("imdb", ConstrainedLabeler(0.01), 0.736, 0.001),
         ("imdb", ConstrainedLabeler(0.01, "entropy"), 0.736, 0.001),
-        ("imdb", ConstrainedLabeler(0.01, UNIFORM), 0.736, 0.001),
+        ("imdb", ConstrainedLabeler(0.01, "projection"), 0.736, 0.001),
         ("imdb", MeTaL(), 0.736, 0.001),
         ("trec", MeTaL(), 0.8948, 0.001),
     ],
@@ -80,7 +76,7 @@ def test_answers_by_the_policy_for_ties(data, name, labeler, expected, near):
     """16% of IMDB's rows are tied, so the policy is worth seven points."""
     signals, truth = load(data, name)
     labeler.set_params(random_state=0).fit(signals)
-    accuracy = metrics.accuracy(truth, labeler.predict(signals))
+    accuracy = np.mean(labeler.predict(signals) == truth)
     assert accuracy == pytest.approx(expected, abs=near)
 
 

@@ -79,23 +79,6 @@ def test_gold_and_what_is_known_go_together(task):
     assert (labeler.labels_[rows, truth[rows]] == 1).all()
 
 
-def test_a_weight_is_a_label_given_so_often(task):
-    signals, truth = task
-    rows = np.array([0, 1, 2, 3])
-    twice = np.repeat(rows, [1, 2, 1, 2])
-    weights = np.array([1.0, 2.0, 1.0, 2.0])
-    by_weight = FromLabels(truth[rows], signals.take(rows), weights * 4 / 6)
-    assert by_weight.estimate(signals).model.labels(signals).shape == (3000, 2)
-    more = FromLabels(truth[twice], signals.take(twice)).estimate(signals)
-    less = FromLabels(truth[rows], signals.take(rows)).estimate(signals)
-    weighed = by_weight.estimate(signals)
-    near, far = (
-        np.abs(one.model.labels(signals) - more.model.labels(signals)).mean()
-        for one in (weighed, less)
-    )
-    assert near < far
-
-
 @pytest.mark.parametrize("rates", [0.1, None])
 def test_gold_needs_a_reference(task, rates):
     signals, truth = task

@@ -109,7 +109,7 @@ def test_an_estimator_with_examples_is_saved_as_its_rates(tmp_path):
 
 
 def test_files_that_do_not_fit(tmp_path):
-    write_file(tmp_path / "a", "ConstrainedLabeler", {}, {})
+    write_file(tmp_path / "a", "labeler", {}, {})
     with pytest.raises(StorageError, match="damaged"):
         ConstrainedLabeler.load(tmp_path / "a")
     with pytest.raises(StorageError, match="folder"):

@@ -5,8 +5,9 @@ from functools import cache
 import numpy as np
 
 from corral import WeakSignals
+from corral.panels.agreement import find_agreement
 from corral.panels.difference_estimator import PanelEstimator
-from corral.panels.inputs import read_known_means, read_panel, take_sample
+from corral.panels.inputs import read_panel, take_sample
 
 
 def make_votes(n=600, own=(0.1, 0.15, 0.2), shared=0.08, share=0.3, seed=0):
@@ -28,17 +29,19 @@ def hide(truth, size, seed=0):
 @cache
 def read_votes(content, shape, k):
     votes = np.frombuffer(content, np.int64).reshape(shape)
-    signals = WeakSignals.from_votes(votes, classes=range(k))
-    return read_panel(signals), signals.names
+    return read_panel(WeakSignals.from_votes(votes, classes=range(k)))
 
 
-def fit_panel(votes, known, *, balance=None, rates=None, sampling=None, level=0.9):
+def fit_panel(votes, known, *, sampling=None, level=0.9):
     """The estimator of a panel; votes are read once."""
     k = int(max(votes.max(), known.max())) + 1
-    panel, names = read_votes(votes.astype(np.int64).tobytes(), votes.shape, k)
-    sample = take_sample(panel, known, sampling)
-    means = read_known_means(panel, names, balance, rates)
-    return PanelEstimator.fit(panel, sample, means, level)
+    panel = read_votes(votes.astype(np.int64).tobytes(), votes.shape, k)
+    return PanelEstimator.fit(panel, take_sample(panel, known, sampling), level)
+
+
+def find_judge(estimator, i, **options):
+    """How far a judge agrees with people."""
+    return find_agreement(estimator, str(i), estimator.panel.hard[:, i], **options)
 
 
 def holds(found, true):

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, precision_score
-from tests.panels.made_panels import fit_panel, hide, holds, make_votes
+from tests.panels.made_panels import find_judge, fit_panel, hide, holds, make_votes
 
 import corral
-from corral.panels.agreement import find_answers, find_judges
+from corral.decisions import winner_shares
+from corral.panels.agreement import find_agreement
 from corral.panels.judges import choose_labels, find_hits
 
 
@@ -16,7 +17,7 @@ def test_with_every_label_measures_are_those_of_scikit_learn(ordered):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 4, 400)
     votes = np.clip(truth[:, None] + rng.integers(-1, 2, (400, 2)), 0, 3)
-    judge = find_judges(fit_panel(votes, truth), ("a", "b"), ordered=ordered)[1]
+    judge = find_judge(fit_panel(votes, truth), 1, ordered=ordered)
     weights = "quadratic" if ordered else None
     want = cohen_kappa_score(truth, votes[:, 1], weights=weights)
     assert judge.kappa.three == pytest.approx((want, want, want), abs=1e-6)
@@ -38,13 +39,13 @@ def test_intervals_of_judges_and_of_the_labels_cover():
         says = [(votes[truth == c, 1] == c).mean() for c in (0, 1)]
         for seed in range(10):
             estimator = fit_panel(votes, hide(truth, 120, 10 * world + seed))
-            found = find_judges(estimator, ("a", "b", "c"))
+            found = [find_judge(estimator, i) for i in range(3)]
             judges += [holds(a.kappa, k) for a, k in zip(found, want, strict=True)]
             shares += [holds(a.accuracy, r) for a, r in zip(found, right, strict=True)]
             rates += holds(found[1].recall, says).tolist()
             hits = find_hits(estimator, np.random.default_rng(0))
             made, _ = choose_labels(estimator, hits, ("a", "b", "c"))
-            labelled = find_answers(estimator, made)[1]
+            labelled = find_agreement(estimator, "labels", winner_shares(made))
             said = made[estimator.panel.inverse].argmax(axis=1)
             labels.append(holds(labelled.accuracy, (said == truth).mean()))
     assert 0.82 <= np.mean(judges) <= 0.97  # 180 intervals of 90%

@@ -73,20 +73,6 @@ def test_intervals_are_those_of_jeffreys():
     assert none.high[0] == pytest.approx(beta(0.5, 50.5).ppf(0.95), rel=1e-3)
 
 
-def test_rogan_and_gladen_by_hand():
-    """(apparent + specificity - 1) / (sensitivity + specificity - 1) of the vote."""
-    votes, truth = make_votes(5000, own=(0.2,), shared=0)
-    known = hide(truth, 400)
-    estimator = fit_panel(votes, known)
-    rows = known >= 0
-    said, true = votes[rows, 0], truth[rows]
-    sensitivity = (np.sum(said & true) + 0.25) / (true.sum() + 0.5)
-    specificity = (np.sum((1 - said) & (1 - true)) + 0.25) / ((1 - true).sum() + 0.5)
-    want = (votes.mean() + specificity - 1) / (sensitivity + specificity - 1)
-    assert estimator.rogan_gladen()[1] == pytest.approx(want)
-    assert estimator.vote_shares()[1] == pytest.approx(votes.mean())
-
-
 def test_labels_alone_are_counted():
     """A class that no label has: Jeffreys' interval of 60, widened by Student's t."""
     votes, truth = make_votes(30_000, share=0.3)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.panels.made_panels import fit_panel, hide, make_votes
+from tests.panels.made_panels import hide, make_votes
 
 import corral
 from corral import WeakSignals
 from corral.errors import ParameterError, SignalsError
-from corral.panels.agreement import find_judges
 from corral.panels.inputs import (
     check_random,
     code_slices,
@@ -57,9 +56,9 @@ def test_random_samples_pass():
         check_random(PANEL, np.flatnonzero(hide(TRUTH, 100, seed) >= 0))
 
 
-def choose_suggested():
-    labeler = corral.ConstrainedLabeler().fit(VOTES)
-    return corral.suggest_labels(labeler, VOTES, 100, by="doubt", random_state=0)
+def choose_doubtful():
+    labels = corral.ConstrainedLabeler().fit(VOTES).labels_
+    return np.argsort(labels.max(axis=1))[:100]
 
 
 def choose_one_class():
@@ -69,7 +68,7 @@ def choose_one_class():
 
 @pytest.mark.parametrize(
     ("choose", "said"),
-    [(choose_suggested, "disagree"), (choose_one_class, "classes")],
+    [(choose_doubtful, "disagree"), (choose_one_class, "classes")],
 )
 def test_rows_that_no_random_draw_would_give_are_refused(choose, said):
     known, rows = np.full(len(TRUTH), -1), choose()
@@ -106,31 +105,6 @@ def test_probabilities_are_checked(given):
 def test_nine_labels_are_too_few():
     with pytest.raises(ParameterError, match="gold"):
         take_sample(PANEL, hide(TRUTH, 9))
-
-
-def test_known_balance_and_rates_hold():
-    estimator = fit_panel(VOTES, KNOWN, balance=[0.65, 0.35], rates={"s1": 0.2})
-    labels = estimator.labels[: len(PANEL.counts)]  # those before labels are left out
-    np.testing.assert_allclose(PANEL.mean(labels), [0.65, 0.35], atol=1e-6)
-    wrong = ((1 - PANEL.hard[:, 1]) * labels).sum(axis=1)
-    assert PANEL.mean(wrong) == pytest.approx(0.2, abs=1e-6)
-    judge = find_judges(estimator, ("s0", "s1", "s2"))[1]
-    assert judge.accuracy.three == (0.8, 0.8, 0.8)
-    found = estimator.shares()
-    assert found.value.tolist() == found.low.tolist() == [0.65, 0.35]
-
-
-def test_means_that_no_labels_meet_are_refused():
-    votes = np.column_stack([np.zeros(100, int), np.arange(100) % 2])
-    known = np.where(np.arange(100) % 3 == 0, np.arange(100) % 2, -1)
-    with pytest.raises(ParameterError, match="cannot hold"):
-        fit_panel(votes, known, balance=[0.9, 0.1], rates={"s0": 0.6})
-
-
-@pytest.mark.parametrize("rates", [{"x": 0.1}, [0.1], [2, 0, 0]])
-def test_rates_are_checked(rates):
-    with pytest.raises(ParameterError, match="error_rates"):
-        fit_panel(VOTES, KNOWN, rates=rates)
 
 
 def test_slices_are_sorted_by_number_then_by_text():

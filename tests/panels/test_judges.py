@@ -1,12 +1,9 @@
 """Accuracy and confusion of judges; who errs with whom."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
-from tests.panels.made_panels import fit_panel, hide, holds, make_votes
+from tests.panels.made_panels import find_judge, fit_panel, hide, holds, make_votes
 
-from corral.panels.agreement import find_judges
 from corral.panels.judges import find_dependence
 
 
@@ -17,7 +14,7 @@ def test_with_every_label_judges_are_counted():
         rng.random((300, 2)) < 0.7, truth[:, None], rng.integers(0, 3, (300, 2))
     )
     votes[:30, 1] = -1
-    judge = find_judges(fit_panel(votes, truth), ("a", "b"))[1]
+    judge = find_judge(fit_panel(votes, truth), 1)
     said, true = votes[30:, 1], truth[30:]
     assert judge.coverage == pytest.approx(0.9)
     assert judge.accuracy.value == pytest.approx((said == true).mean())
@@ -33,11 +30,10 @@ def test_a_judge_who_was_never_wrong_is_not_known_to_be_perfect():
     """Of some samples no row shows the errors that good judges share."""
     votes, truth = make_votes(1500, own=(0.02,) * 3, shared=0.03, share=0.4, seed=2)
     right = (votes == truth[:, None]).mean(axis=0)
-    names = ("a", "b", "c")
     found = [
-        judge.accuracy
+        find_judge(fit_panel(votes, hide(truth, 60, seed)), i).accuracy
         for seed in range(60)
-        for judge in find_judges(fit_panel(votes, hide(truth, 60, seed)), names)
+        for i in range(3)
     ]
     held = [holds(each, right[i % 3]) for i, each in enumerate(found)]
     assert np.mean(held) > 0.85
@@ -47,7 +43,7 @@ def test_a_judge_who_was_never_wrong_is_not_known_to_be_perfect():
 def test_a_judge_without_votes_has_no_accuracy():
     votes, truth = make_votes(300)
     votes[:, 2] = -1
-    judge = find_judges(fit_panel(votes, hide(truth, 60)), ("a", "b", "c"))[2]
+    judge = find_judge(fit_panel(votes, hide(truth, 60)), 2)
     assert np.isnan(judge.accuracy.value)
     assert judge.accuracy.three[1:] == (0, 1)
     assert judge.hits == 0
@@ -98,16 +94,3 @@ def test_labels_without_any_error_leave_it_open():
     found = depend(votes, known)
     assert found.effective > 4.5
     assert found.effective_interval[0] < 2.5
-
-
-def test_memory_does_not_grow_with_labels_times_pairs_of_judges():
-    rng = np.random.default_rng(0)
-    votes, truth = make_votes(240, own=(0.2,) * 150, shared=0)
-    votes[rng.random(votes.shape) < 0.9] = -1
-    estimator = fit_panel(votes, hide(truth, 200))
-    tracemalloc.start()
-    found = find_dependence(estimator, rng)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found.correlation.shape == (150, 150)
-    assert peak < 15e6  # two arrays of labels x judges x judges alone: 72 MB

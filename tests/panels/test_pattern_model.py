@@ -87,13 +87,3 @@ def test_labels_take_independence_away_where_judges_fail_together():
     labels, _ = fit(panel, rows, truth[rows])
     unanimous = labels[panel.inverse[(votes == 1).all(axis=1)]][0]
     assert 0.75 < unanimous[1] < 0.97
-
-
-def test_five_good_judges_are_believed():
-    """Their errors are independent, which the default alone does not dare to say."""
-    votes, truth = make_votes(2000, own=(0.03,) * 5, shared=0)
-    panel = read_panel(WeakSignals.from_votes(votes))
-    rows = np.random.default_rng(0).choice(2000, 100, replace=False)
-    labels, _ = fit(panel, rows, truth[rows])
-    right = labels[panel.inverse, truth]
-    assert -np.log(right).mean() < 0.01

@@ -114,18 +114,6 @@ def test_which_was_shown_first():
     assert "order not known" in unknown.reading
 
 
-def test_counts_stand_for_rows():
-    rows = [("x", "y", "x"), ("y", "x", "y"), ("x", "z", "tie"), ("z", "y", "z")]
-    counts = [5, 3, 2, 4]
-    many = [row for row, n in zip(rows, counts, strict=True) for _ in range(n)]
-    a, b, winner = zip(*rows, strict=True)
-    table = {"a": a, "b": b, "winner": winner, "n": counts}
-    found = corral.preferences(table, counts="n")
-    np.testing.assert_allclose(
-        found.strengths, corral.preferences(many).strengths, atol=1e-9
-    )
-
-
 def test_missing_verdicts_are_left_out_and_counted():
     rows = [("x", "y", "x"), ("y", "x", "y"), ("x", "y", None), ("x", "y", "n/a")]
     found = corral.preferences(rows)
@@ -178,12 +166,11 @@ def test_files_of_the_arena_and_of_alpaca_eval_are_known_by_their_columns():
         ([(1, 2, 3, 4, 5, 6)], {}, "columns"),
         ([("x", "y", "x")] * 30, {}, "first=None"),
         ({**MADE, "f": ["tie"] * 300}, {"first": "f"}, "shown first"),
-        ({**MADE, "n": [-1] * 300}, {"counts": "n"}, "negative"),
         (MADE, {"prior": 0}, "prior"),
         (MADE, {"prior": np.inf}, "prior"),
         (MADE, {"level": 1}, "level"),
         (MADE, {"verdicts": {"1": "x"}}, "verdicts"),
-        (MADE, {"slices": "topic"}, "slices"),
+        (MADE, {"task": "topic"}, "task"),
     ],
 )
 def test_tables_and_options_that_are_refused(table, options, word):

@@ -9,8 +9,12 @@ from corral.datasets import random_comparisons
 from corral.errors import SignalsError
 from corral.ranking.comparisons import read_comparisons
 from corral.ranking.fit import fit_comparisons
-from corral.ranking.model import Parameters, find_chances
+from corral.ranking.model import find_chances
 
+COLUMNS = dict.fromkeys(("a", "b", "judge", "task")) | {
+    "winner": "winner",
+    "first": "a",
+}
 STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.5, -1.5, 8))}
 
 
@@ -40,7 +44,9 @@ def test_equal_judges_are_ranked_as_by_choix(alpha):
 
 def test_ties_and_order_of_one_judge_are_those_of_a_plain_maximum():
     made = random_comparisons(500, STRENGTHS, {"j": (1, 0.7)}, seed=3)
-    data = read_comparisons(made)[0].sum_by()
+    told = dict.fromkeys(("a", "b", "judge", "task"))
+    told |= {"winner": "winner", "first": "a"}
+    data = read_comparisons(made, told)[0].sum_by(tasks=False)
 
     def cost(x):
         eta = x[data.first] - x[data.second] + x[8]
@@ -86,24 +92,6 @@ def test_planted_judges_are_found():
     assert found.judges.reliability[place("good0")] > 0.75
 
 
-def test_bad_judges_hurt_less_than_where_all_are_equal():
-    judges = {f"good{i}": (1.5, 0) for i in range(5)}
-    judges |= {f"bad{i}": (0, 0.5) for i in range(5)} | {"liar": (-1.5, 0)}
-    truth = np.array(list(STRENGTHS.values()))
-    gains = []
-    for seed in range(10):
-        made = random_comparisons(400, STRENGTHS, judges, seed=seed)
-        each, equal = (
-            in_order(found, found.strengths)
-            for found in (
-                corral.preferences(made, judge="judge"),
-                corral.preferences(made),
-            )
-        )
-        gains.append(np.corrcoef(each, truth)[0, 1] - np.corrcoef(equal, truth)[0, 1])
-    assert np.mean(gains) > 0.01
-
-
 def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
     draw = np.random.default_rng(0)
     ratios = []
@@ -115,20 +103,6 @@ def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
         truth = root * np.array(list(STRENGTHS.values()))
         ratios.append(in_order(found, found.strengths) @ truth / (truth @ truth))
     assert np.mean(ratios) == pytest.approx(1, abs=0.06)
-
-
-def test_slopes_are_those_of_the_log_likelihood():
-    made = random_comparisons(50, STRENGTHS, {"x": (1, 0.5), "y": (0.5, -0.5)})
-    data, _ = read_comparisons(made, judge="judge")
-    draw = np.random.default_rng(0)
-    at = Parameters(draw.normal(size=len(data.items)), draw.normal(size=(2, 3)))
-    for number, slope in ((1, at.judge(data).eta), (2, at.judge(data).tau)):
-        step = 1e-6 * np.eye(3)[number]
-        up, down = (
-            Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
-            for sign in (1, -1)
-        )
-        assert (up - down) / 2e-6 == pytest.approx(slope.sum(), rel=1e-5)
 
 
 def draw_fits(judges, n, draws, *, shared=0.0, **options):

@@ -1,4 +1,4 @@
-"""What a result says: pairs, slices, tables and text."""
+"""What a result says: pairs, tables and text."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,7 @@ JUDGES = {"good": (1.2, 0), "first": (0.9, 0.9)}
 @pytest.fixture(scope="module")
 def found():
     made = random_comparisons(1500, STRENGTHS, JUDGES)
-    topics = np.where(np.arange(1500) < 1400, "code", "poems")
-    return corral.preferences({**made, "topic": topics}, judge="judge", slices="topic")
+    return corral.preferences(made, judge="judge")
 
 
 def test_pairs_lie_between_their_verdicts_and_their_strengths(found):
@@ -44,51 +43,6 @@ def test_a_circle_of_preferences_stays_one():
     won |= {(b, a): 1 - p for (a, b), p in won.items()}
     assert min(won["x", "y"], won["y", "z"], won["z", "x"]) > 0.8
     assert pairs.scale > 1
-
-
-def test_slices_that_say_little_say_what_all_say(found):
-    topics = found.slices["topic"]
-    assert topics.names == ("code", "poems")
-    np.testing.assert_allclose(topics.strengths.sum(axis=1), 0, atol=1e-9)
-    code, poems = topics.interval[..., 1] - topics.interval[..., 0]
-    assert (poems > code).all()
-    np.testing.assert_allclose(topics.strengths[0], found.strengths, atol=0.1)
-    np.testing.assert_allclose(topics.strengths[1], found.strengths, atol=0.5)
-
-
-def test_a_slice_of_which_only_people_spoke_has_no_strengths():
-    made = random_comparisons(300, STRENGTHS, JUDGES)
-    topics, who = np.full(300, "code"), made["judge"].astype(object)
-    topics[:9], who[:9] = "poem", "ann"
-    table = {**made, "topic": topics, "judge": who}
-    found = corral.preferences(table, judge="judge", people="ann", slices="topic")
-    assert found.slices["topic"].names == ("code",)
-
-
-def test_slices_that_differ_speak_for_themselves():
-    one = random_comparisons(1500, {"x": 1.5, "y": 0, "z": -1.5}, {"j": (1, 0)})
-    two = random_comparisons(1500, {"x": -1.5, "y": 0, "z": 1.5}, {"j": (1, 0)}, seed=1)
-    made = {name: np.concatenate([one[name], two[name]]) for name in one}
-    topics = np.repeat(["one", "two"], 1500)
-    found = corral.preferences({**made, "topic": topics}, slices=["topic"])
-    place = [found.items.index(name) for name in "xyz"]
-    for row, want in zip(found.slices["topic"].strengths, (1, -1), strict=True):
-        np.testing.assert_allclose(row[place], [1.5 * want, 0, -1.5 * want], atol=0.25)
-    assert found.slices["topic"].scale > 0.7
-
-
-def test_the_prior_bounds_an_item_that_always_wins_in_slices_too():
-    """Without it, its strength grew with every round, until a matrix was singular."""
-    rows = 3 * [("x", "y", "a")] + 2 * [("y", "z", "a")] + 2 * [("x", "z", "a")]
-    columns = dict(zip(("a", "b", "winner"), zip(*rows, strict=True), strict=True))
-    table = {name: list(values) for name, values in columns.items()}
-    table["topic"] = ["s", "t"] * 3 + ["s"]
-    for prior in (0.1, 5.0):
-        found = corral.preferences(table, slices="topic", prior=prior)
-        of_slices = found.slices["topic"].strengths
-        assert np.isfinite(found.slices["topic"].interval).all()
-        # Slices are drawn to what is said of all, which has the same prior.
-        assert np.abs(of_slices).max() < 1.5 * np.abs(found.strengths).max() + 0.5
 
 
 def test_preference_of_any_two(found):

@@ -6,7 +6,6 @@ from hypothesis.extra.numpy import arrays
 
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals, signal_errors
 from corral.datasets import random_votes
-from corral.decisions import is_winner
 from corral.errors import SignalsError
 from corral.rates import Auto
 from corral.rates.default import ASSUMED, FLOOR, find_informedness
@@ -104,16 +103,6 @@ def test_more_votes_alike_say_less_than_their_sum():
     rows = [[1] * n + [-1] * (6 - n) for n in (1, 4)]
     odds = np.diff(np.log(model.labels(signals.schema.read(rows))))[:, 0]
     assert odds[0] < odds[1] < 4 * odds[0]
-
-
-@pytest.mark.parametrize("kind", ["rules", "raters"])
-def test_a_few_copies_change_little(rules, kind):
-    votes, _ = rules() if kind == "rules" else random_votes(2000, coverage=0.5)
-    signals = WeakSignals.from_votes(votes)
-    copied = np.column_stack([votes, *[votes[:, 0]] * 2])
-    after = is_winner(labels(WeakSignals.from_votes(copied)))
-    same = (is_winner(labels(signals)) & after).any(axis=1)
-    assert same[signals.covered].mean() > 0.85
 
 
 def test_saying_no_speaks_for_the_other_classes():

@@ -24,8 +24,9 @@ def test_one_rate_a_signal(spec):
 
 
 def test_one_rate_a_signal_and_class():
-    table = np.full((2, 3), 0.2)
-    assert read_rates(table, CLASSES).shape == (2, 3)
+    assert read_rates(np.full((2, 4), 0.2), DENSE).shape == (2, 4)
+    with pytest.raises(ParameterError, match="shape"):
+        read_rates(np.full((2, 3), 0.2), CLASSES)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_given_rates_above_chance_are_information_and_named():
     with pytest.warns(SignalsWarning, match=r"above chance.*: crowd$"):
         read_rates([0.1, 0.8], BINARY)
     with pytest.warns(SignalsWarning, match="s0"):
-        read_rates(np.array([[0.9, 0.1, 0.1], [0.1, 0.1, 0.1]]), CLASSES)
+        read_rates(np.array([[0.9, 0.1, 0.1, 0.1], [0.1] * 4]), DENSE)
 
 
 def test_a_signal_known_to_be_wrong_is_turned_around():

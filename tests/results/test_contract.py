@@ -10,7 +10,7 @@ import pytest
 from tests.exchange.exports import EXPORTS
 
 import corral
-import corral.functions.applied_file
+import corral.functions
 import corral.study  # loaded late
 from corral.api import (
     apply_file,
@@ -64,7 +64,7 @@ def make_results(folder: Path) -> dict[str, Result]:
         panel.compare_systems(np.where(np.arange(120) % 2, HOSTILE, "b")),
         panel.automate(error=0.3),
         panel.since(panel),
-        corral.preferences({**made, "topic": made["a"]}, judge="judge", slices="topic"),
+        corral.preferences(made, judge="judge"),
         corral.reliability(labeler, gold),
         corral.read_judges(answers, classes=["no", "yes"]),
         corral.read_annotations(EXPORTS["argilla"](folder)),

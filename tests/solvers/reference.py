@@ -21,6 +21,11 @@ def entropy(y, multilabel):
     return -xlogy(y, y).sum(axis=1)
 
 
+def nearness(y):
+    """Minus half the squared distance to one half, per distinct row."""
+    return -((y - 0.5) ** 2).sum(axis=1) / 2
+
+
 def objective(system, y, slack, prefer):
     """Mean of `prefer` over the examples, less what it costs to leave the intervals."""
     a, b = dense(system)

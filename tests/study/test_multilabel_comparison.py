@@ -49,8 +49,6 @@ def test_what_is_refused(task):
         corral.compare(signals, [["a"], ["a", "b"]] * 100)
     with pytest.raises(ParameterError, match="one class"):
         corral.compare(signals, truth, ["ordinal"])
-    with pytest.raises(ParameterError, match="positive"):
-        corral.compare(signals, truth, positive=1)
     with pytest.raises(ParameterError, match="from_one_vs_rest"):
         corral.compare([[0, 1, 1], [1, 0, 1]], truth[:2])
     with pytest.raises(ParameterError, match="scored"):

@@ -6,6 +6,8 @@ import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
 from corral.decisions import is_winner
+from corral.errors import SignalsError
+from corral.study import signal_values
 
 ACCURACIES = [0.9, 0.75, 0.7, 0.6]
 LABELERS = {
@@ -80,18 +82,17 @@ def test_labels_of_single_rows_stay_with_them():
     assert found.flips[0] == expected[0]
 
 
-def test_constraints_of_a_signal_go_with_it(signals):
-    labeler = ConstrainedLabeler(
-        0.3,
-        "entropy",
-        constraints=[
-            corral.Precision("a", 1, at_least=0.8),
-            corral.Known([0, 1], [0, 1]),
-        ],
-    ).fit(signals)
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+def test_constraints_of_a_signal_go_with_it_and_come_back(signals):
+    precise = [corral.Precision("a", 1, at_least=0.8)]
+    labeler = ConstrainedLabeler(0.3, "entropy", constraints=precise).fit(signals)
     found = corral.value_of_signal(labeler, signals)
     assert found.worth[0] > 0
-    assert len(labeler.constraints) == 2
+    assert labeler.constraints == precise
+    less = signals.without(1)
+    after = clone(labeler).fit(less).labels_
+    expected = by_hand(labeler.labels_, after, signals.covered, less.covered)
+    assert (found.flips[1], found.worth[1]) == expected
 
 
 def test_multilabel_and_soft_signals():
@@ -123,35 +124,12 @@ def test_a_signal_that_never_votes(votes):
     assert found.droppable[-1]
 
 
-@pytest.mark.parametrize(
-    "labeler", [ConstrainedLabeler("auto"), ConstrainedLabeler(0.3, "entropy")]
-)
-def test_without_new_fits_a_signal_is_silent_and_the_others_stay(votes, labeler):
-    fit = clone(labeler).fit(votes)
-    found = corral.value_of_signal(fit, votes, refit=False)
-    silent = votes.copy()
-    silent[:, 1] = -1
-    after = fit.predict_proba(silent)
-    covered, still = (votes >= 0).any(axis=1), (silent >= 0).any(axis=1)
-    expected = by_hand(fit.labels_, after, covered, still)
-    assert (found.flips[1], found.worth[1]) == expected
-    assert found.only[1] == pytest.approx((covered & ~still).mean())
-    exact = corral.value_of_signal(fit, votes, refit=True)
-    for name in ("coverage", "only", "errors"):
-        np.testing.assert_allclose(getattr(found, name), getattr(exact, name))
-    assert np.corrcoef(found.worth, exact.worth)[0, 1] > 0.9
-    assert (found.refitted, exact.refitted) == (False, True)
-    assert "without refitting" in str(found)
-    assert "without refitting" not in str(exact)
-
-
-def test_many_signals_are_not_fitted_again_one_by_one():
-    votes, _ = random_votes(300, np.full(51, 0.7), coverage=0.1)
+def test_what_would_take_minutes_is_refused(votes, monkeypatch):
+    monkeypatch.setattr(signal_values, "MAX_REFIT_CELLS", 100)
     labeler = ConstrainedLabeler("auto").fit(votes)
-    assert not corral.value_of_signal(labeler, votes).refitted
-    assert corral.value_of_signal(
-        ConstrainedLabeler("auto").fit(votes[:, :50]), votes[:, :50]
-    ).refitted
+    with pytest.raises(SignalsError, match="minutes"):
+        corral.value_of_signal(labeler, votes)
+    assert "minutes" in corral.inspect(votes).skipped[0]
 
 
 def draw_rules(seed=0, n=2000):

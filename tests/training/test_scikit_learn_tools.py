@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import StackingClassifier, VotingClassifier
@@ -53,23 +52,13 @@ def test_options_are_searched_at_any_depth(task):
     model = make_pipeline(StandardScaler(), SoftLabelClassifier(LogisticRegression()))
     grid = {
         "softlabelclassifier__estimator__C": [0.01, 1.0],
-        "softlabelclassifier__class_weight": [None, "balanced"],
         "softlabelclassifier__prior": ["labels", None],
     }
     search = GridSearchCV(model, grid, cv=3).fit(x, soft)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).sum() == 8
+    assert np.isfinite(search.cv_results_["mean_test_score"]).sum() == 4
     again = clone(search.best_estimator_)
     for name, value in search.best_params_.items():
         assert again.get_params()[name] == value
-
-
-def test_what_is_covered_is_routed_to_fit(task):
-    x, soft, y = task
-    with sklearn.config_context(enable_metadata_routing=True):
-        model = SoftLabelClassifier().set_fit_request(covered=True)
-        found = cross_validate(model, x, soft, cv=3, params={"covered": y > 0})
-    every = cross_validate(SoftLabelClassifier(), x, soft, cv=3)
-    assert found["test_score"].mean() < every["test_score"].mean() - 0.1
 
 
 def test_inside_other_classifiers(task):

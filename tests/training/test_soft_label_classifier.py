@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from corral import SoftLabelClassifier
@@ -77,59 +74,12 @@ def test_named_and_absent_classes_of_a_strict_classifier():
     np.testing.assert_array_equal(more.predict(x), model.predict(x))
 
 
-# -- weights of classes ---------------------------------------------------------------
-
-
-def skewed():
-    """One in ten is of the second class, and the features say little."""
-    rng = np.random.default_rng(0)
-    y = (np.arange(300) % 10 == 0).astype(int)
-    x = rng.normal(size=(300, 2)) + y[:, None]
-    return x, 0.9 * np.eye(2)[y] + 0.05, y
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        LogisticRegression(),
-        make_pipeline(StandardScaler(), LogisticRegression()),
-        RandomForestClassifier(10, max_depth=2, random_state=0),
-        DecisionTreeClassifier(max_depth=2, random_state=0),
-        HistGradientBoostingClassifier(max_iter=5, max_depth=2, random_state=0),
-    ],
-    ids=["logistic", "pipeline", "forest", "tree", "boosting"],
-)
-def test_balanced_classes_are_weighed_by_probability(estimator):
-    """Rows are as many of every class, so "balanced" used to do nothing for a tree."""
-    x, soft, _ = skewed()
-    plain = SoftLabelClassifier(clone(estimator)).fit(x, soft)
-    balanced = SoftLabelClassifier(clone(estimator), class_weight="balanced")
-    mass = soft.sum(axis=0)
-    by_hand = clone(estimator)
-    weight = (soft / mass * mass.mean()).ravel()
-    step = f"{by_hand.steps[-1][0]}__" if hasattr(by_hand, "steps") else ""
-    twice, classes = np.repeat(x, 2, axis=0), np.tile([0, 1], len(x))
-    by_hand.fit(twice, classes, **{f"{step}sample_weight": weight})
-    found = balanced.fit(x, soft).predict_proba(x)
-    np.testing.assert_allclose(found, by_hand.predict_proba(x), atol=1e-6)
-    assert found[:, 1].mean() > plain.predict_proba(x)[:, 1].mean() + 0.1
-
-
-@pytest.mark.parametrize(
-    "given", [{"other": 1}, {0: -1}, {0: np.nan}, {0: "x"}, "even"]
-)
-def test_wrong_weights_of_classes(given):
-    x, soft, _ = skewed()
-    with pytest.raises(ParameterError, match="class_weight"):
-        SoftLabelClassifier(class_weight=given).fit(x, soft)
-
-
 @pytest.mark.parametrize(
     "wrap",
     [lambda c: c, CalibratedClassifierCV, lambda c: make_pipeline(StandardScaler(), c)],
 )
 def test_weights_of_classes_inside_the_classifier_would_count_rows(wrap):
-    x, soft, _ = skewed()
+    x, soft, _ = example()
     inner = wrap(LogisticRegression(class_weight="balanced"))
     with pytest.raises(ParameterError, match=r"class_weight='balanced' .* count rows"):
         SoftLabelClassifier(inner).fit(x, soft)

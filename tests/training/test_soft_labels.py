@@ -9,21 +9,24 @@ from sklearn.tree import DecisionTreeClassifier
 
 from corral import ConstrainedLabeler, SoftLabelClassifier, WeakSignals
 from corral.errors import CorralError, ParameterError
-from corral.training.soft_labels import read_soft_labels
+from corral.training.soft_labels import read_labels, split_weights
+
+
+def read(y, classes=None, sample_weight=None):
+    values, soft = read_labels(y, classes)
+    return values, *split_weights(soft, sample_weight)
 
 
 @given(arrays(float, (7, 3), elements=st.floats(0, 1)))
 def test_probability_times_weight_is_the_label(y):
-    covered = np.arange(7) < 5
     y[0] = 0.5, 0.5, 0.0
     y /= np.maximum(y.sum(axis=1, keepdims=True), 1)
-    _, soft, weights = read_soft_labels(y, covered=covered)
+    _, soft, weights = read(y)
     known = y.sum(axis=1) > 0
     np.testing.assert_allclose(soft[known].sum(axis=1), 1)
     assert not soft[~known].any()
     assert not weights[~known].any()
-    expected = y * covered[:, None]
-    np.testing.assert_allclose(soft * weights[:, None], expected, atol=1e-5)
+    np.testing.assert_allclose(soft * weights[:, None], y, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -39,20 +42,12 @@ def test_probability_times_weight_is_the_label(y):
     ],
 )
 def test_class_values_with_no_answer(y, classes, weights, values):
-    found, soft, counted = read_soft_labels(y, classes)
+    found, soft, counted = read(y, classes)
     assert counted.tolist() == weights
     assert found.tolist() == values
     for label, row, weight in zip(y, soft, weights, strict=True):
         expected = [value == label for value in values] if weight else 0
         np.testing.assert_array_equal(row, expected)
-
-
-def test_missing_text_of_pandas():
-    pandas = pytest.importorskip("pandas")
-    texts = pandas.Series(["b", None, "a"], dtype="string")
-    classes, _, weights = read_soft_labels(texts)
-    assert classes.tolist() == ["a", "b"]
-    assert weights.tolist() == [1, 0, 1]
 
 
 EVEN = [[0.5, 0.5]]
@@ -66,9 +61,7 @@ EVEN = [[0.5, 0.5]]
             for y in ([[0.5, np.nan]], [["a", "b"]], [[-1, 2]])
         ),
         ({"y": EVEN, "sample_weight": ["x"]}, "sample_weight"),
-        ({"y": EVEN, "covered": [1]}, "covered"),
-        ({"y": EVEN, "covered": [True, True]}, "covered"),
-        ({"y": EVEN, "covered": [False]}, "nothing"),
+        ({"y": [[np.nan, np.nan]]}, "nothing"),
         ({"y": EVEN, "classes": [["a"], ["b"]]}, "classes"),
         ({"y": EVEN, "classes": ["a", "a"]}, "classes"),
         ({"y": EVEN, "classes": "ab"}, "classes"),
@@ -83,7 +76,7 @@ EVEN = [[0.5, 0.5]]
 )
 def test_refused(call, word):
     with pytest.raises(CorralError, match=word):
-        read_soft_labels(**call)
+        read(**call)
 
 
 def test_the_labels_of_a_multilabel_task_are_refused():
@@ -93,19 +86,19 @@ def test_the_labels_of_a_multilabel_task_are_refused():
     labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True)
     labels = labeler.fit(signals).labels_
     with pytest.raises(ParameterError, match="train one classifier for each column"):
-        read_soft_labels(labels, labeler.classes_)
+        read(labels, labeler.classes_)
     hard = labeler.predict(signals)
     for column in hard.T:
-        assert read_soft_labels(column)[2].all()
+        assert read(column)[2].all()
     for p in labels.T:
-        assert read_soft_labels(np.column_stack([1 - p, p]))[2].all()
+        assert read(np.column_stack([1 - p, p]))[2].all()
 
 
 @pytest.mark.parametrize(
     "row", [[0.334, 0.334, 0.333], [0.34, 0.34, 0.33], [0.34, 0.34, 0.34]]
 )
 def test_rounded_probabilities_are_no_multilabel_task(row):
-    _, soft, weights = read_soft_labels([row])
+    _, soft, weights = read([row])
     assert weights.tolist() == [1]
     np.testing.assert_allclose(soft, [np.array(row) / sum(row)])
 

@@ -147,6 +147,12 @@ def test_new_frames_are_read_by_name(frame):
     new = fitted.schema.read(frame({"id": [3, 4], "b": ["x", "y"], "a": [None, "y"]}))
     assert new.names == ("a", "b")
     assert new.votes.tolist() == [[-1, 0], [1, 1]]
+    for columns, word in (
+        ({"a": ["x"], "c": ["x"]}, "'b'"),
+        ({"a": [], "b": []}, "0 rows"),
+    ):
+        with pytest.raises(SignalsError, match=word):
+            fitted.schema.read(frame(columns))
 
 
 def test_a_labeler_predicts_on_frames_and_arrays_alike(frame):
@@ -158,22 +164,6 @@ def test_a_labeler_predicts_on_frames_and_arrays_alike(frame):
         labeler.predict_proba(table), labeler.predict_proba(array)
     )
     assert labeler.predict(table)[-1] == -1
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"a": [0, 1]}, "'b'|1 came"),
-        ({"a": [0, 1], "c": [1, 1]}, "'b'"),
-        ({"a": [0, 2], "b": [1, 1]}, "votes for 2"),
-        ({"a": [], "b": []}, "0 rows"),
-        ({"a": ["x", "y"], "b": ["x", "x"]}, "'x'"),
-    ],
-)
-def test_bad_frames_at_predict(frame, columns, message):
-    labeler = ConstrainedLabeler(0.1).fit(frame({"a": [0, 1], "b": [1, 1]}))
-    with pytest.raises(SignalsError, match=message):
-        labeler.predict(frame(columns))
 
 
 def test_hugging_face_datasets():

@@ -116,7 +116,6 @@ def products():
             np.where(rests < 0, np.nan, 0.2 + 0.5 * rests)
         ),
         "probabilities": WeakSignals.from_probabilities(soft),
-        "binned": WeakSignals.from_probabilities(soft[:, :, 0] * 0.9, bins=4),
     }
 
 

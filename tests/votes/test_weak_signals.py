@@ -38,8 +38,6 @@ def kinds():
         "probabilities of three": WeakSignals.from_probabilities(THREE),
         "one-vs-rest": WeakSignals.from_one_vs_rest(ONE_VS_REST),
         "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft),
-        "binned": WeakSignals.from_probabilities(THREE, bins=4),
-        "binned one-vs-rest": WeakSignals.from_one_vs_rest(soft, bins=10),
     }
 
 
@@ -279,7 +277,6 @@ BAD_SOFT = {
     "infinite": (np.array([[0.5, -np.inf]]), {}, "inf"),
     "complex": (np.array([[0.5j, 1]]), {}, "complex"),
     "objects": (np.array([[0.5, None]], object), {}, "must be numbers"),
-    "all abstain": (np.array([[nan, nan]]), {}, "every entry is an abstain"),
     "empty": (np.zeros((0, 2)), {}, "empty"),
     "dates": (np.array([["2024-01-01"]], "M8[D]"), {}, "datetime64"),
     "classes": (np.array([[0.5, 0.1]]), {"classes": ["a", "b", "c"]}, "2 classes"),
@@ -314,7 +311,7 @@ def test_bad_class_probabilities(data, message):
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(ONE_VS_REST[0], "3 dimensions"), (np.full((2, 3, 2), -1), "abstain")],
+    [(ONE_VS_REST[0], "3 dimensions"), (np.full((2, 3, 2), 2), "between 0 and 1")],
 )
 def test_bad_one_vs_rest(data, message):
     with pytest.raises(SignalsError, match=message):
@@ -496,8 +493,8 @@ BAD_NEW = {
     "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which.*Before you fit"),
     "unseen string": ("strings", [["c", "a"]], "votes for 'c'"),
     "numbers for strings": ("strings", [[1, 0]], "'a', 'b'"),
-    "too many signals": ("votes", [[1, 0, 1, 1]], "fitted on 3 signals; 4 came"),
-    "too few signals": ("votes", [[1, 0]], "fitted on 3 signals; 2 came"),
+    "too many signals": ("votes", [[1, 0, 1, 1]], "3 signals were expected; 4 came"),
+    "too few signals": ("votes", [[1, 0]], "3 signals were expected; 2 came"),
     "both abstains": ("votes", [[nan, -1, 1]], "both -1 and missing"),
     "probabilities for votes": ("votes", [[0.3, 0.5, 0.5]], "0.3"),
     "votes of a kind": (

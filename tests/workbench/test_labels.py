@@ -5,7 +5,7 @@ import pytest
 
 import corral
 from corral.datasets import random_votes
-from corral.workbench.labels import Snapshot, add_column
+from corral.workbench.labels import FunctionRules, Snapshot
 from corral.workbench.project import SECTIONS, Project
 
 
@@ -16,7 +16,8 @@ def votes():
 
 
 class AllRows:
-    rows = None
+    def __init__(self, n_rows):
+        self.n_rows = n_rows
 
     @staticmethod
     def places(rows):
@@ -25,15 +26,11 @@ class AllRows:
 
 def label(votes, classes=("neg", "pos"), **entries):
     """The snapshot of some votes; `entries` are sections of its project."""
-    codes, row_of = np.empty((1, 0), np.int8), np.zeros(len(votes), np.int64)
-    for column in votes.T:
-        codes, row_of = add_column(codes, row_of, column)
-    assert (codes[row_of] == votes).all()
-    assert len(codes) == len(np.unique(votes, axis=0))
     sections = {key: {} for key in SECTIONS} | {"settings": {"classes": classes}}
-    names = {f"r{i}": f"rule {i}" for i in range(votes.shape[1])}
-    project = Project(sections | entries)
-    return Snapshot(project, AllRows, None, names, codes, row_of, None)
+    names = tuple(f"rule {i}" for i in range(votes.shape[1]))
+    rules = {f"f:{name}": column for name, column in zip(names, votes.T, strict=True)}
+    given = Project(sections | entries), AllRows(len(votes)), FunctionRules(names)
+    return Snapshot(*given, rules, None)
 
 
 def labels_of(found):
@@ -71,8 +68,8 @@ def test_counts_are_those_of_a_loop(votes):
 
 def test_rules_that_never_vote_are_no_signals(votes):
     silent = np.column_stack([votes, np.full(len(votes), -1, np.int8)])
-    found = label(silent, rates={"r4": {"rate": 0.1}})
-    assert found.voting == ["r0", "r1", "r2", "r3"]
+    found = label(silent, rates={"f:rule 4": {"rate": 0.1}})
+    assert found.voting == [f"f:rule {i}" for i in range(4)]
     assert found.notes == []
     assert np.allclose(labels_of(found), labels_of(label(votes)))
 
@@ -89,11 +86,11 @@ def test_without_rules_or_classes_there_are_no_labels(m, classes):
 
 def test_what_is_asked_is_met_and_moves_nothing_if_it_holds_anyway(votes):
     most = {"at_most": 0.99}
-    asked = label(votes, rates={"r0": most}, balance={"pos": most})
+    asked = label(votes, rates={"f:rule 0": most}, balance={"pos": most})
     assert np.allclose(labels_of(asked), labels_of(label(votes)))
-    rates, balance = {"r3": {"at_most": 0.05}}, {"pos": {"at_least": 0.6}}
+    rates, balance = {"f:rule 3": {"at_most": 0.05}}, {"pos": {"at_least": 0.6}}
     found = label(votes, rates=rates, balance=balance)
-    assert found.errors()["r3"]["error"] < 0.06
+    assert found.errors()["f:rule 3"]["error"] < 0.06
     assert labels_of(found)[:, 1].mean() > 0.59
 
 
@@ -102,5 +99,5 @@ def test_labels_are_learned_from_what_was_taught(votes):
     said = {"class": "neg", "how": "chosen"}  # the first rule is wrong, people say
     taught = dict.fromkeys(map(str, rows.tolist()), said)
     free, found = (label(votes, hand_labels=given).errors() for given in ({}, taught))
-    before, now = (each["r0"]["estimated"]["rate"] for each in (free, found))
+    before, now = (each["f:rule 0"]["estimated"]["rate"] for each in (free, found))
     assert now > before + 0.1

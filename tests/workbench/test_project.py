@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corral.errors import ParameterError, StorageError
 from corral.workbench import Rule, Workbench
@@ -27,60 +25,12 @@ def words(word, class_="pos"):
     return Rule("words", class_, words=(word,)).to_dict()
 
 
-acts = st.one_of(
-    st.builds(lambda w: {"what": "add_rule", "rule": words(w)}, st.sampled_from("abc")),
-    st.builds(lambda i: {"what": "remove_rule", "rule": f"r{i}"}, st.integers(1, 5)),
-    st.builds(
-        lambda i, w: {"what": "edit_rule", "rule": f"r{i}", "to": words(w, "neg")},
-        st.integers(1, 5),
-        st.sampled_from("xyz"),
-    ),
-    st.builds(
-        lambda i, x: {"what": "set_rate", "rule": f"r{i}", "at_most": x},
-        st.integers(1, 5),
-        st.sampled_from([None, 0.1, 0.2]),
-    ),
-    st.builds(
-        lambda x: {"what": "set_balance", "class": "pos", "at_least": x},
-        st.sampled_from([None, 0.1]),
-    ),
-    st.builds(
-        lambda row, c, how: {"what": "label_row", "row": row, "class": c, "how": how},
-        st.integers(0, 9),
-        st.sampled_from([None, "neg", "pos"]),
-        st.sampled_from(["random", "suggested"]),
-    ),
-    st.just({"what": "undo"}),
-    st.just({"what": "redo"}),
-)
-
-
 def start():
     act = {"what": "set_classes", "classes": ["neg", "pos"]}
     return Project(ACTIONS.do(Project(), act).entries)
 
 
 do = ACTIONS.do
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(acts, max_size=25))
-def test_undo_goes_back_step_by_step_and_redo_forth(actions):
-    project = start()
-    for action in actions:
-        try:
-            project, before = do(project, action), project
-        except ParameterError:
-            continue
-        assert project.version == before.version + 1
-    path = []
-    while project.undo_steps:
-        path.append(project.entries)
-        project = project.undo()
-    assert {k: dict(v) for k, v in project.entries.items()} == start().entries
-    for expected in reversed(path):
-        project = project.redo()
-        assert project.entries == expected
 
 
 def test_a_new_act_forgets_what_was_undone():
@@ -138,7 +88,7 @@ def test_what_cannot_be_done_is_refused_by_the_name_of_the_field(action, paramet
 
 def test_a_class_that_is_needed_stays():
     project = do(start(), {"what": "add_rule", "rule": words("great")})
-    with pytest.raises(ParameterError, match="great"):
+    with pytest.raises(ParameterError, match="'pos'"):
         do(project, {"what": "set_classes", "classes": ["neg", "other"]})
     assert do(project, {"what": "set_classes", "classes": ["x", "pos"]}).classes == (
         "x",

@@ -1,13 +1,11 @@
 """The command line: set-up, errors and exit codes.
 
-0: done; 1: the data or an option cannot be worked with, or what was required fails; 2: the
-call is wrong; 3: labels are too few to say what was required; 130: it was interrupted.
+0: done; 1: what was required fails; 2: nothing was done, as the call, the data or an option
+is wrong; 3: labels are too few to say what was required; 130: it was interrupted.
 """
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sys
 import traceback
@@ -29,8 +27,8 @@ from corral.cli.options import (
 from corral.errors import CorralError
 
 SETTINGS = {"help_option_names": ["--help", "-h"]}
-UNFIT = 1
-"""The exit code for data and options that cannot be worked with."""
+NOT_DONE = 2
+"""The exit code of all mistakes, as Typer has it; 1 means that a requirement fails."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 
@@ -93,23 +91,20 @@ def main() -> None:
     except UsageError as error:
         said = _find_meant(error)
         path = "corral" if error.ctx is None else error.ctx.command_path
-        _leave(error, f"{said} See {path} --help.", error.exit_code)
+        _leave(error, f"{said} See {path} --help.")
     except CorralError as error:
         parameter = getattr(error, "parameter", None)
-        _leave(error, in_shell_words(str(error), parameter), UNFIT)
+        _leave(error, in_shell_words(str(error), parameter))
     except OSError as error:
-        if error.errno == errno.EPIPE:  # whoever read standard output has left
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(UNFIT)
         where = "" if error.filename is None else f": {error.filename!r}"
-        _leave(error, f"{error.strerror or error}{where}.", UNFIT)
+        _leave(error, f"{error.strerror or error}{where}.")
     except MemoryError as error:
         said = "the system gives no more memory. Free some, or allow this process more."
-        _leave(error, said, UNFIT)
+        _leave(error, said)
     except Exception as error:
         kind = type(error).__name__
         said = f"{kind}: {error}. This is a fault of corral; --debug shows where."
-        _leave(error, said, UNFIT)
+        _leave(error, said)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -124,7 +119,7 @@ def _find_meant(error: Any) -> str:
     return said if said.endswith((".", "?")) else f"{said}."
 
 
-def _leave(error: BaseException, message: str, code: int) -> None:
+def _leave(error: BaseException, message: str) -> None:
     """Say what is wrong in one line, and where with --debug, and leave."""
     from rich.console import Console
     from rich.text import Text
@@ -138,4 +133,4 @@ def _leave(error: BaseException, message: str, code: int) -> None:
     said = printable(" ".join(filter(None, lines)))
     text = Text.assemble(("error: ", "bold red"), said)
     Console(stderr=True).print(text, soft_wrap=True)
-    sys.exit(code)
+    sys.exit(NOT_DONE)

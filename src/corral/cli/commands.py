@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from corral.labelers import Labeler
 
 ROWS_TO_LABEL = 50
+SHARE_TO_AUTOMATE = 0.05
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
 
@@ -489,8 +490,6 @@ def panel(
     shell: Shell,
     by: str | None = None,
     sampling: str | None = None,
-    class_balance: str | None = None,
-    error_rate: list[str] | None = None,
     ordered: bool = False,
     require: list[str] | None = None,
     junit: str | None = None,
@@ -520,12 +519,6 @@ def panel(
     is_table = output is not None and Path(output).suffix.lower() not in results
     if not is_table:
         shell.check_result_file(output, overwrite and junit is save is None)
-    rates = read_rates(error_rate)
-    if error_rate and not isinstance(rates, dict):
-        raise ParameterError(
-            f"takes name=number per judge; {', '.join(error_rate)} was given.",
-            parameter="error_rates",
-        )
     with shell.work():
         from corral import api
 
@@ -534,8 +527,6 @@ def panel(
             gold=split_list(gold) if "," in gold else gold,
             slices=split_list(by) or None,
             sampling=sampling,
-            class_balance=read_shares(class_balance),
-            error_rates=rates if isinstance(rates, dict) else None,
             ordered=ordered,
             require=require,
             system=system,
@@ -555,9 +546,21 @@ def panel(
         shell.say(f"wrote {output}")
     if save is not None:
         found.save(save)
+    told = {"gold": gold, "by": by, "system": system, "sampling": sampling}
+    words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
+    words += ["--ordered"] * ordered
+    if save is not None:
+        new = ["corral", "panel", "new.csv", *words, *shell.reading, "--since", save]
+        shell.next_line = shlex.join(new)
+    elif is_table or how.task is not None or against is not None:
+        shell.then("panel", *words, "--save", "old.panel")
+    else:
+        share = str(automate or SHARE_TO_AUTOMATE)
+        shell.then("panel", *words, "--automate", share, "-o", "rows.csv")
     if found.gate is not None:
         if junit is not None:
             found.gate.write_junit(junit, overwrite=overwrite)
+        shell.say_next()
         raise typer.Exit(found.gate.exit_code)
 
 
@@ -571,8 +574,6 @@ def rank(
     first: str = "a",
     no_order: bool = False,
     task: str | None = None,
-    by: list[str] | None = None,
-    counts: str | None = None,
     verdict: list[str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
@@ -595,8 +596,6 @@ def rank(
         judge=judge,
         first=None if no_order else first,
         task=task,
-        slices=split_lists(by) or (),
-        counts=counts,
         verdicts=read_pairs(verdict, "verdicts", "2=b"),
         prior=prior,
         level=level,
@@ -627,7 +626,7 @@ def serve(
     absent = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if absent:
         raise ParameterError(
-            f"corral serve needs {' and '.join(absent)}: pip install 'corral[serve]'."
+            f"corral serve needs {' and '.join(absent)}: pip install {' '.join(absent)}."
         )
     with shell.work():
         from corral.workbench import Workbench

@@ -113,7 +113,7 @@ Columns
 gold COLUMN|FILE: True labels: a column, or a file that `corral suggest` wrote; gaps are
     fine.
 text NAME: The column of texts.
-panel.by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
+by NAMES: Columns to give shares by, one after the other, e.g. topic,language.
 panel.gold NAMES: The column of human labels; may have gaps. Or those of several people,
     e.g. ann,bob,eve.
 system NAME: The column of systems: each is compared with the first; --id names the items.
@@ -130,20 +130,17 @@ first NAME: The column that says which item was shown first; default: the column
 no-order: Nobody knows which item was shown first.
 rank.task NAME: The column of what items were compared on, such as a prompt; verdicts on
     one task may be correlated.
-counts NAME: The column that says how many comparisons a row stands for.
 verdict VALUE=ROLE: What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
 method NAME: What labels: {METHODS}.
 methods NAMES: Names with commas between; own: all methods that need no further numbers.
 error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
-panel.error-rate NAME=RATE: An error rate that is known, e.g. gpt=0.1; may be repeated.
 class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
 advise: Show only what to do next: which signals to fix or drop, which rates matter.
 metric NAME: Distance between votes, for alpha: {METRICS}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
 seed NUMBER: Random seed.
-rank.by NAMES: Columns whose values get strengths of their own, e.g. topic,language.
 prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
 people NAMES: Judges who are people: not ranked by, but compared with the ranking.
 model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
@@ -196,7 +193,7 @@ ARGUMENTS = {
     "of these columns.",
 }
 SELDOM = (
-    *("class_balance", "confidence", "counts", "debug", "host", "look", "metric"),
+    *("class_balance", "confidence", "debug", "host", "look", "metric"),
     *("no_order", "on_error", "people", "prior", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""

@@ -13,6 +13,3 @@ from corral.constraints.system import read_truth as read_truth
 from corral.constraints.system import row_means as row_means
 from corral.constraints.system import signal_errors as signal_errors
 from corral.constraints.theory import distance_bound as distance_bound
-from corral.constraints.theory import rank as rank
-from corral.constraints.theory import redundant_rows as redundant_rows
-from corral.constraints.theory import redundant_signals as redundant_signals

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import BoolArray, IntArray
 from corral.checks import check_number, check_share
@@ -34,12 +34,11 @@ class Row(NamedTuple):
 class Features:
     """What rows may be about: what signals say, all examples, covered ones, and groups.
 
-    `groups` has the group of every distinct row (u,), by the identity of the array that a
-    user gave.
+    `example` (u,) has an example of every distinct row.
     """
 
-    def __init__(self, signals: WeakSignals, groups: dict[int, NDArray[Any]]) -> None:
-        self.signals, self._groups = signals, groups
+    def __init__(self, signals: WeakSignals, example: IntArray) -> None:
+        self.signals, self.example = signals, example
         # The columns after those of the signals: all examples, covered ones, then groups.
         self.extra = [np.ones(signals.n_rows), signals.covered_rows.astype(float)]
         self.every = signals.schema.n_features
@@ -69,7 +68,8 @@ class Features:
 
     def group(self, groups: ArrayLike, group: Any) -> int:
         """The feature of a group."""
-        self.extra.append((self._groups[id(groups)] == group).astype(float))
+        of_rows = np.asarray(groups)[self.example]
+        self.extra.append((of_rows == group).astype(float))
         return self.every + len(self.extra) - 1
 
     def total(self, feature: int) -> float:
@@ -116,21 +116,17 @@ class BoundedShare(Constraint):
         return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
-        bounds = {
-            "equal": self.equal,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
-        }
-        given = {name: value for name, value in bounds.items() if value is not None}
-        if not given or ("equal" in given and len(given) > 1):
+        for name in ("equal", "at_most", "at_least"):
+            if getattr(self, name) is not None:
+                check_share(f"{name} of {self}", getattr(self, name))
+        if (self.equal is None) is (self.at_most is None and self.at_least is None):
             raise ParameterError(
                 f"{self} must say what is asked: equal=, or at_most= and at_least=, one "
                 "or both."
             )
-        for name, value in given.items():
-            check_share(f"{name} of {self}", value)
         check_number(f"weight of {self}", self.weight)
-        if given.get("at_least", 0) > given.get("at_most", 1):
+        lower, upper, _ = self.limits
+        if lower > upper:
             raise ParameterError(
                 f"{self} asks for at least {self.at_least}, at most {self.at_most}."
             )
@@ -162,12 +158,12 @@ class ErrorRate(BoundedShare):
 
     Examples
     --------
-    >>> from corral import ConstrainedLabeler, ErrorRate
+    >>> from corral import ConstrainedLabeler, ErrorRate, Precision
     >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
-    >>> asked = [ErrorRate(at_most=0.3)]
+    >>> asked = [ErrorRate(at_most=0.3), Precision("s0", 1, at_least=0.9)]
     >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
     >>> labeler.implied_error_rates_.round(2).tolist()
-    [0.27, 0.3, 0.3]
+    [0.14, 0.3, 0.3]
     """
 
     signal: str | int | None = None
@@ -201,15 +197,6 @@ class Precision(BoundedShare):
     signal, class_
         Name or position of the signal, and a class value.
     equal, at_most, at_least, weight : as for `ErrorRate`
-
-    Examples
-    --------
-    >>> from corral import ConstrainedLabeler, ErrorRate, Precision
-    >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
-    >>> asked = [ErrorRate(at_most=0.4), Precision("s0", 1, at_least=0.9)]
-    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
-    >>> float(labeler.labels_[[0, 2], 1].mean().round(3))
-    0.9
     """
 
     signal: str | int
@@ -301,10 +288,8 @@ class ClassBalance(BoundedShare):
 
 
 @dataclass(frozen=True)
-class CoveredBalance(BoundedShare):
+class CoveredBalance(ClassBalance):
     """The same among the examples with a vote: what the option `class_balance` asks."""
-
-    class_: Any
 
     def make_rows(self, features: Features) -> Iterable[Row]:
         yield features.share(self, features.covered, self.class_)

@@ -25,7 +25,7 @@ from scipy.sparse import csr_array, hstack, identity, vstack
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.kinds import Constraint, ErrorRate, Features, GroupShare, Known
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.matrix import VoteMatrix
@@ -181,17 +181,14 @@ def _scaled(A: csr_array, weights: FloatArray) -> csr_array:
 class ExampleFacts:
     """What is known of single examples: true labels, and their groups."""
 
-    known: FloatArray  # (n, k) NaN where it is not known
-    groups: dict[int, NDArray[Any]]  # by the identity of the array that a user gave
+    known: FloatArray  # (n, k) true labels, NaN where they are not known
     key: IntArray  # (n,) the same number for examples of which the same is known
 
-    def of_rows(
-        self, signals: WeakSignals
-    ) -> tuple[FloatArray, dict[int, NDArray[Any]]]:
-        """Known labels (u, k) and groups (u,) of signals that were split by `key`."""
+    def of_rows(self, signals: WeakSignals) -> tuple[FloatArray, IntArray]:
+        """Known labels (u, k) and an example (u,) of signals that were split by `key`."""
         example = np.zeros(signals.n_rows, int)
         example[signals.row_of] = np.arange(len(signals))
-        return self.known[example], {at: g[example] for at, g in self.groups.items()}
+        return self.known[example], example
 
 
 def read_example_facts(
@@ -224,19 +221,19 @@ def read_example_facts(
     total = known.sum(axis=1)
     if not multilabel and (~np.isnan(total) & (total != 1)).any():
         raise ParameterError("a known label is one class, unless multilabel=True.")
-    values = [np.unique(np.nan_to_num(known, nan=-1), axis=0, return_inverse=True)[1]]
-    arrays = {at: np.asarray(each) for at, each in groups.items()}
-    for each in arrays.values():
+    told, key = ~np.isnan(known).all(axis=1), np.zeros(n, int)
+    labels = np.nan_to_num(known[told], nan=-1)
+    key[told] = 1 + np.unique(labels, axis=0, return_inverse=True)[1].ravel()
+    for each in map(np.asarray, groups.values()):
         if each.shape != (n,):
             raise ParameterError(
                 f"groups must have one for each of the {n} examples; the shape given is "
                 f"{each.shape}."
             )
         place = {group: at for at, group in enumerate(dict.fromkeys(each.tolist()))}
-        values.append(np.array([place[group] for group in each.tolist()]))
-    table = np.column_stack([value.ravel() for value in values])
-    key = np.unique(table, axis=0, return_inverse=True)[1].ravel()
-    return ExampleFacts(known, arrays, key)
+        group = np.array([place[group] for group in each.tolist()])
+        key = np.unique(key * len(place) + group, return_inverse=True)[1]
+    return ExampleFacts(known, key)
 
 
 def make_system(
@@ -254,9 +251,8 @@ def make_system(
     ----------
     signals : WeakSignals
         With `facts`, ``signals.split_by(facts.key)``.
-    rates : (m,) or (m, k) array of float, optional
-        How often every signal is wrong (about every class); NaN asks for nothing. Default
-        zero.
+    rates : (m,) array of float, or (m, k) for one-vs-rest signals, optional
+        How often every signal is wrong; NaN asks for nothing. Default zero.
     constraints : sequence of Constraint
     joint : bool
         Whether the labels of an example add up to one. A signal that names classes then
@@ -272,21 +268,17 @@ def make_system(
     >>> make_system(signals).matrix().round(3).tolist()
     [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
     """
-    if not isinstance(signals, WeakSignals):
-        raise SignalsError(
-            "WeakSignals were expected, made by WeakSignals.from_votes or its siblings; "
-            f"{type(signals).__name__} was given."
-        )
     schema, k = signals.schema, signals.n_classes
     rates = np.zeros(signals.n_signals) if rates is None else rates
-    by_class = not joint or rates.ndim == 2 or not schema.names_classes
-    made = _RateRows(signals, by_class)
+    made = _RateRows(signals, by_class=not joint or not schema.names_classes)
     expected = made.expected(rates)
     lower = np.where(np.isnan(expected), -np.inf, expected)
     upper = np.where(np.isnan(expected), np.inf, expected)
     weight = np.ones(len(made.signal))
-    known, groups = (None, {}) if facts is None else facts.of_rows(signals)
-    features = Features(signals, groups)
+    known, example = np.empty((0, k)), np.empty(0, int)
+    if facts is not None:
+        known, example = facts.of_rows(signals)
+    features = Features(signals, example)
     for one in constraints:
         if isinstance(one, ErrorRate):
             chosen = one.bound(features, made.signal, made.label)
@@ -333,7 +325,7 @@ def make_system(
         n_labels=n_labels,
         multilabel=multilabel,
     )
-    if known is None:
+    if facts is None:
         return system
     fixed = np.isfinite(known.sum(axis=1))
     labels = np.where(fixed[:, None], known, 0)[:, -n_labels:]
@@ -379,14 +371,14 @@ class _RateRows:
         self.n_classes = k if spread else 2
 
     def expected(self, rates: FloatArray) -> FloatArray:
-        """(r,) expected error of every row from rates (m,) of signals, or (m, k).
+        """(r,) expected error of every row from rates (m,), or (m, k) if one-vs-rest.
 
         A signal that names classes and errs at rate ``e`` is wrong about class ``k`` when
         it says ``k`` wrongly or should have said ``k``: with ``s`` its share of votes for
         ``k`` and errors spread evenly, that is ``e (s + (1 - s) / (k - 1))``.
         """
         if rates.ndim == 2:
-            return rates[self.signal, np.minimum(self.label, rates.shape[1] - 1)]
+            return rates[self.signal, self.label]
         rate: FloatArray = rates[self.signal]
         if self.n_classes == 2:
             return rate
@@ -436,9 +428,7 @@ def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     return means
 
 
-def signal_errors(
-    signals: WeakSignals, y: ArrayLike, sample_weight: FloatArray | None = None
-) -> FloatArray:
+def signal_errors(signals: WeakSignals, y: ArrayLike) -> FloatArray:
     """Expected error of every signal if `y` were the labels.
 
     With true labels (m,), or (m, k) for one-vs-rest signals, these are the true error
@@ -449,7 +439,6 @@ def signal_errors(
     signals : WeakSignals
     y : (n,) class values or (n, k) probabilities
         None, NaN or -1 (unless it is a class) where unknown; these examples do not count.
-    sample_weight : (n,) array of float, optional
 
     Examples
     --------
@@ -458,8 +447,6 @@ def signal_errors(
     >>> signal_errors(signals, [1, 1, 1]).round(3).tolist()
     [0.333, 0.5]
     """
-    weights = np.ones(len(signals)) if sample_weight is None else sample_weight
     labels = read_truth(y, len(signals), signals.classes, soft=True)
-    known = np.isfinite(labels.sum(axis=1))
-    weighed = signals.weighted(np.asarray(weights, float) * known)
+    weighed = signals.weighted(np.isfinite(labels.sum(axis=1)).astype(float))
     return weighed.error_rates(row_means(weighed, np.nan_to_num(labels)))

@@ -1,4 +1,4 @@
-"""The paper's theorem on any signals: rank, redundancy and the distance bound.
+"""The paper's theorem on any signals, and what a signal adds that no others give.
 
 If the error rates are the true ones, any labels ``y`` in the space are at least
 
@@ -14,9 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.constraints.system import System, make_system
+from corral.constraints.system import System
 from corral.errors import ParameterError
-from corral.votes import WeakSignals
 
 ZERO = 64 * float(np.finfo(float).eps)
 """Eigenvalues of unit rows up to this, times the number of rows, are zero."""
@@ -26,7 +25,7 @@ def _unit_blocks(system: System) -> list[tuple[IntArray, FloatArray, FloatArray]
     """Of every label column its rows, ``A A^T`` of rows of unit length, and the lengths.
 
     The rank must not depend on how many examples a signal covers. A row of zeros (a soft
-    signal that always says 0.5) stays zero and counts as redundant.
+    signal that always says 0.5) stays zero.
     """
     each = np.repeat(system.weights[:, None], system.n_labels, axis=1)
     table = system.gram(each) / np.outer(system.size, system.size)
@@ -74,33 +73,11 @@ def distance_bound(system: System, rates: FloatArray | None = None) -> float:
     return float(np.sqrt(squares))
 
 
-def rank(system: System) -> int:
-    """Number of independent constraints, the rank of ``A``."""
-    return sum(len(_row_space(unit)[0]) for _, unit, _ in _unit_blocks(system))
-
-
-def redundant_rows(system: System) -> list[int]:
-    """Rows that depend linearly on earlier rows.
-
-    Leaving them out changes neither the rank nor the space.
-    """
-    redundant = []
-    for rows, left, _ in _unit_blocks(system):
-        for at, row in enumerate(rows):
-            pivot = left[at, at]
-            if pivot <= ZERO * len(rows):
-                redundant.append(int(row))
-            else:
-                below = left[at:, at] / pivot
-                left[at:, at:] -= np.outer(below, left[at, at:])
-    return sorted(redundant)
-
-
 def own_parts(system: System) -> FloatArray:
     """(r,) the part of every row that no combination of the other rows gives.
 
-    The squared length that is left of the row, from 0 to 1. Unlike `redundant_rows` it
-    does not go by order: of two copies neither has a part of its own.
+    The squared length that is left of the row, from 0 to 1: of two copies neither has a
+    part of its own.
     """
     parts = np.zeros(len(system))
     for rows, unit, _ in _unit_blocks(system):
@@ -110,18 +87,3 @@ def own_parts(system: System) -> FloatArray:
         inverse = (squares / eigenvalues).sum(axis=1)
         parts[rows] = np.where(free > 1e-9, 0.0, 1 / np.maximum(inverse, 1.0))
     return parts
-
-
-def redundant_signals(signals: WeakSignals) -> list[str]:
-    """Names of the signals whose rows all depend linearly on those of earlier ones.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals, redundant_signals
-    >>> votes = [[1, 1, 0], [1, 1, 1], [0, 0, 1]]
-    >>> redundant_signals(WeakSignals.from_votes(votes, names=["a", "copy", "b"]))
-    ['copy']
-    """
-    system = make_system(signals)
-    useful = set(np.delete(system.signal, redundant_rows(system)).tolist())
-    return [name for i, name in enumerate(signals.names) if i not in useful]

@@ -87,7 +87,14 @@ def read_annotations(
         check_choice("format", format, TOOLS)
     place = Path(path)
     records = [(file, record) for file, _, record in read_records(place)]
-    tool = _choose_tool(records[0][1], place, format)
+    first = records[0][1]
+    tool = format or find_tool(MODULES, first)
+    if tool is None:
+        keys = join_names(f"{key!r:.40}" for key in first) or "missing"
+        raise StorageError(
+            f"{str(place)!r} does not look like the file of a tool; the keys of its first "
+            f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
+        )
     for name, value in {"question": question, "predictions": predictions}.items():
         if value and tool == "doccano":
             raise ParameterError("is not for files of doccano.", parameter=name)
@@ -99,24 +106,6 @@ def read_annotations(
     if text is not None and found.texts is None:
         raise ParameterError(f"{text!r} is not text in some records.", parameter="text")
     return replace(found, path=place)
-
-
-def _choose_tool(first: Record, place: Path, format: str | None) -> str:
-    """The tool that `format` names, or that the first record looks like."""
-    looks = find_tool(MODULES, first)
-    named = format or looks
-    if named is None:
-        keys = join_names(f"{key!r:.40}" for key in first) or "missing"
-        raise StorageError(
-            f"{str(place)!r} does not look like the file of a tool; the keys of its first "
-            f"record are {keys}. Name the tool with `format=`: {', '.join(TOOLS)}."
-        )
-    if looks is not None and not load_tool(MODULES[named]).knows(first):
-        raise StorageError(
-            f"the first record of {str(place)!r} looks like {looks}; `format=` says "
-            f"{format}."
-        )
-    return named
 
 
 def recognise(path: str | PathLike[str]) -> str | None:

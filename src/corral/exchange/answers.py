@@ -225,8 +225,8 @@ class AnswerSheet:
         if not self._votes:
             skipped = ", ".join(f"{why} ({n:,})" for why, n in self.skipped.items())
             raise SignalsError(
-                "no answer names one class of an example; skipped: "
-                f"{skipped or 'nothing'}. corral labels single choices."
+                f"in the file, read as one of {format}, no answer names one class of an "
+                f"example; skipped: {skipped or 'nothing'}. corral labels single choices."
             )
         values = self._find_classes(classes)
         code = {value: at for at, value in enumerate(values)}

@@ -78,8 +78,10 @@ def read_lines(
     read = load_tool(EVALUATIONS[name]).read
     with expecting(name, path):
         found = read([(file, record) for file, _, record in records])
-        is_nan = ((one, one.value != one.value) for one in found)
-        said = [one._replace(value=None) if nan else one for one, nan in is_nan]
+        said = [
+            one._replace(value=None) if one.value != one.value else one  # NaN
+            for one in found
+        ]
         lines, notes = _as_lines(said, 0.5 if threshold is None else threshold)
     about = f"{name}: {len({line['id'] for line in lines}):,} answers that were judged"
     places = (("", f"an answer in {str(path)!r}", line) for line in lines)
@@ -110,6 +112,7 @@ def _as_lines(
         return "pass" if is_pass else "fail"
 
     names = _name_answers(said)
+    _check_inputs(names, said)
     several = len({one.judge for one in said if one.human}) > 1
     about: dict[Any, Record] = {name: {} for name in names}
     people: dict[str, dict[Any, list[Any]]] = defaultdict(lambda: defaultdict(list))
@@ -178,6 +181,18 @@ def _name_answers(said: list[Judgement]) -> list[Any]:
     if some == [1]:
         return [key[1] for key in keys]
     return [", ".join(str(key[i]) for i in some if key[i] is not None) for key in keys]
+
+
+def _check_inputs(names: list[Any], said: list[Judgement]) -> None:
+    """Refuse one name for several questions, as files that count from 0 each have."""
+    asked: dict[Any, str] = {}
+    for name, one in zip(names, said, strict=True):
+        text = _as_text(one.input)
+        if text is not None and asked.setdefault(name, text) != text:
+            raise SignalsError(
+                f"two questions have the name {name!r}: {asked[name]!r:.40} and "
+                f"{text!r:.40}. Read files that name their questions alike one by one."
+            )
 
 
 def get(record: Mapping[str, Any], *keys: str) -> Any:

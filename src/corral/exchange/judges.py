@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,6 @@ class JudgeCounts:
     failed: int  # empty answers, and errors of the service
     abstains: int  # examples without a verdict
     split: int  # examples whose samples name different classes
-    mass: float | None  # mean probability that log-probabilities give to the classes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,7 +129,7 @@ class JudgeAnswers(Result):
         yield from self.notes
         names = JudgeCounts.__dataclass_fields__
         columns = {name: [getattr(c, name) for c in self.counts] for name in names}
-        yield Table(columns, formats={"mass": ".1%"})
+        yield Table(columns)
         if self.unreadable:
             yield "Some texts that name no class:"
             yield from map(repr, self.unreadable)
@@ -208,78 +207,80 @@ def read_judges(
     reader = VerdictReader(inner, known, list_abstains(abstain), pattern, threshold)
     told = {"task": task, "worker": worker, "label": label}
     ids: dict[str, Any] = {}  # 1 and "1" are one example
-    cells: dict[tuple[str, str | None], list[Verdict]] = {}
-    fields: dict[str, dict[str, Any]] = {}
-    of_answers: set[str] = set()
-    beside: dict[str, dict[str, Any]] = {}
+    cells: dict[tuple[str, str], list[Verdict]] = {}
+    read: list[Line] = []
     lines, notes = read_lines(answers, threshold)
-    for file, place, line in lines:
-        at = _name_fields(line, told)
+    for file, place, record in lines:
         try:
-            payload, written = _list_answers(line, at["label"])
-            name, judge = _name_line(line, payload, at, worker is None and file)
-            read = [reader.read(answer) for answer in written]
+            line = _read_line(record, told, None if worker else file)
+            verdicts = [reader.read(answer) for answer in line.answers]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise SignalsError(
                 f"{place} has an answer of an unknown form ({error!r})."
             ) from error
-        key = str(name)
-        ids.setdefault(key, name)
-        unnamed = payload is None and _get(line, at["worker"]) is None
-        if unnamed and (key, judge) in cells:
+        read.append(line)
+        if line.judge is None:
+            continue
+        cell = str(line.name), line.judge
+        ids.setdefault(cell[0], line.name)
+        if cell in cells and not line.names_judge:
             raise SignalsError(
-                f"{place} is a second answer for {name!r}, and no field says by which "
+                f"{place} is a second answer for {line.name!r}, and no field says by which "
                 "judge. Name the field with `worker=`."
             )
-        cells.setdefault((key, judge), []).extend(read)
-        own = {*ENVELOPE} if payload is not None else {*ANSWER}
-        own |= {path.split(".")[0] for path in at.values()}
-        reasons = next((each for each in EXPLANATIONS if each in line), None)
-        kinds = {"score": "score", reasons: "explanation"}
-        for field_, value in line.items():
-            if field_ in own or value is None:
-                continue
-            nested = isinstance(value, Mapping | list)
-            if field_ in kinds:
-                values = beside.setdefault(f"{judge}: {kinds[field_]}", {})
-                values[key] = str(value) if nested else value
-            elif (
-                nested or fields.setdefault(field_, {}).setdefault(key, value) != value
-            ):
-                of_answers.add(field_)  # its values do not belong to the example
-    judges = list(dict.fromkeys(judge for _, judge in cells if judge is not None))
-    if any(judge is None for _, judge in cells):  # a service did not say whom it asked
-        if len(judges) != 1:
-            raise SignalsError(
-                f"a line with an error does not say which of the {len(judges)} judges it "
-                "belongs to. Give lines a field 'judge'."
-            )
-        for key, judge in [*cells]:
-            if judge is None:
-                cells.setdefault((key, judges[0]), []).extend(cells.pop((key, None)))
+        cells.setdefault(cell, []).extend(verdicts)
+    if lost := sum(line.judge is None for line in read):
+        notes += (f"{lost:,} errors of a service that name no judge are left out",)
     if given is None:
         given = _find_classes(
             v.said for each in cells.values() for v in each if v.outcome == "voted"
         )
-    votes, counts, unreadable = _tally(cells, list(ids), judges, given)
-    _check_unreadable(counts, unreadable)
+    votes, counts, unreadable = _tally(cells, list(ids), given)
+    if counts:
+        _check_unreadable(counts, unreadable)
     if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
+
+    fields, said = _gather_fields(read, list(ids))
+    return JudgeAnswers(
+        make_signals(votes, _as_array(list(ids.values())), [*counts], given),
+        tuple(counts.values()),
+        fields,
+        said,
+        line.task,
+        tuple(unreadable),
+        notes,
+    )
+
+
+def _gather_fields(
+    lines: Sequence[Line], ids: Sequence[str]
+) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    """Fields with one value per example; scores and explanations of every judge."""
+    fields: dict[str, dict[str, Any]] = {}
+    said: dict[str, dict[str, Any]] = {}
+    several: set[str] = set()
+    for line in lines:
+        key = str(line.name)
+        reasons = next((each for each in EXPLANATIONS if each in line.others), None)
+        kinds = {"score": "score", reasons: "explanation"}
+        for column, value in line.others.items():
+            nested = isinstance(value, Mapping | list)
+            if column in kinds:
+                values = said.setdefault(f"{line.judge}: {kinds[column]}", {})
+                values[key] = str(value) if nested else value
+            elif (
+                nested or fields.setdefault(column, {}).setdefault(key, value) != value
+            ):
+                several.add(column)
+    single = {name: values for name, values in fields.items() if name not in several}
 
     def as_columns(found: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
         return {n: _as_array([v.get(key) for key in ids]) for n, v in found.items()}
 
-    return JudgeAnswers(
-        make_signals(votes, _as_array(list(ids.values())), judges, given),
-        counts,
-        as_columns({n: v for n, v in fields.items() if n not in of_answers}),
-        as_columns(beside),
-        at["task"],
-        unreadable,
-        notes,
-    )
+    return as_columns(single), as_columns(said)
 
 
 def _find_classes(said: Iterable[Any]) -> list[Any]:
@@ -309,27 +310,24 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
 
 
 def _tally(
-    cells: Mapping[tuple[str, str | None], list[Verdict]],
+    cells: Mapping[tuple[str, str], list[Verdict]],
     ids: Sequence[str],
-    judges: Sequence[str],
     classes: Sequence[Any],
-) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
-    """Example, judge, class and mean share; counts; and unreadable texts."""
+) -> tuple[list[tuple[int, int, int, float]], dict[str, JudgeCounts], list[str]]:
+    """Example, judge, class and mean share; counts by judge; and unreadable texts."""
+    numbers: dict[str, Counter[str]] = {judge: Counter() for _, judge in cells}
     position = {as_key(value): at for at, value in enumerate(classes)}
     row = {name: at for at, name in enumerate(ids)}
+    column = {judge: at for at, judge in enumerate(numbers)}
     votes: list[tuple[int, int, int, float]] = []
-    masses: dict[str, list[float]] = {judge: [] for judge in judges}
-    number: Counter[tuple[str, str]] = Counter()
     texts: Counter[str] = Counter()
     for (name, judge), verdicts in cells.items():
-        assert judge is not None
+        number = numbers[judge]
         said = []
         for verdict in verdicts:
             outcome = verdict.outcome
             if outcome == "voted":
-                shares, mass = class_shares(verdict, position)
-                if mass is not None:
-                    masses[judge].append(mass)
+                shares = class_shares(verdict, position)
                 if shares is None:
                     outcome = "unreadable"
                 else:
@@ -339,41 +337,37 @@ def _tally(
                 text = str(tokens if verdict.said is None else verdict.said)
                 cut = len(text) > MAX_CHARACTERS
                 texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
-            number.update([(judge, outcome), (judge, "answers")])
-        number[judge, "examples"] += 1
-        number[judge, "abstains"] += not said
-        number[judge, "split"] += len({shares.argmax() for shares in said}) > 1
+            number.update([outcome, "answers"])
+        number["examples"] += 1
+        number["abstains"] += not said
+        number["split"] += len({shares.argmax() for shares in said}) > 1
         for code, share in enumerate(np.mean(said, axis=0).tolist() if said else ()):
             if share > 0:
-                votes.append((row[name], judges.index(judge), code, share))
-    whole = list(JudgeCounts.__dataclass_fields__)[1:-1]
-    counts = tuple(
-        JudgeCounts(
-            judge,
-            **{name: number[judge, name] for name in whole},
-            mass=float(np.mean(masses[judge])) if masses[judge] else None,
-        )
-        for judge in judges
-    )
-    return votes, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
+                votes.append((row[name], column[judge], code, share))
+    names = [*JudgeCounts.__dataclass_fields__][1:]
+    counts = {
+        judge: JudgeCounts(judge, **{name: number[name] for name in names})
+        for judge, number in numbers.items()
+    }
+    return votes, counts, [text for text, _ in texts.most_common(MAX_TEXTS)]
 
 
-def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
+def _check_unreadable(counts: Mapping[str, JudgeCounts], texts: Sequence[str]) -> None:
     """Warn if a judge, refuse if judges together, wrote much that names no class."""
-    shares = [c.unreadable / max(c.answers, 1) for c in counts]
-    share, who = max(shares), f"judge {counts[int(np.argmax(shares))].judge!r}"
-    if share <= MAX_UNREADABLE_OF_JUDGE:
+    each = {j: c.unreadable / max(c.answers, 1) for j, c in counts.items()}
+    worst = max(each, key=lambda judge: each[judge])
+    if each[worst] <= MAX_UNREADABLE_OF_JUDGE:
         return
-    n_answers = sum(c.answers for c in counts)
-    of_all = sum(c.unreadable for c in counts) / n_answers
-    if of_all > MAX_UNREADABLE:
-        share, who = of_all, "the judges"
+    n_answers = sum(c.answers for c in counts.values())
+    of_all = sum(c.unreadable for c in counts.values()) / n_answers
+    refused = of_all > MAX_UNREADABLE
     said = (
-        f"{share:.0%} of the answers of {who} name no class, such as "
+        f"{of_all if refused else each[worst]:.0%} of the answers of "
+        f"{'the judges' if refused else f'judge {worst!r}'} name no class, such as "
         f"{', '.join(map(repr, texts[:3]))}. Check `classes=`. `pattern=` finds verdicts "
         "within texts, and `abstain=` names verdicts that mean no vote."
     )
-    if of_all > MAX_UNREADABLE:
+    if refused:
         raise SignalsError(said)
     warn_user(said, SignalsWarning)
 
@@ -397,13 +391,43 @@ def is_of_judges(line: Record) -> bool:
     return bool(there & {*TASKS} and (there & {*SURE} or explained))
 
 
-def _name_fields(line: Record, told: Mapping[str, str | None]) -> dict[str, str]:
-    """The fields of the example, the judge and the verdict: told, or known by name."""
+class Line(NamedTuple):
+    """What a judge says of an example; no judge if a service failed and names none."""
+
+    task: str  # the field of the example
+    name: Any  # of the example
+    judge: str | None
+    names_judge: bool
+    answers: list[Answer]
+    others: Record  # fields that are not of the answers
+
+
+def _read_line(
+    record: Record, told: Mapping[str, str | None], file: str | None
+) -> Line:
+    """The parts of a line, by fields that were told or are known by their names."""
     usual = {"task": TASKS, "worker": JUDGES, "label": VERDICTS}
-    return {
-        role: told[role] or next((key for key in names if key in line), names[0])
+    at = {
+        role: told[role] or next((key for key in names if key in record), names[0])
         for role, names in usual.items()
     }
+    payload, answers = _list_answers(record, at["label"])
+    name, judge = _get(record, at["task"]), _get(record, at["worker"])
+    if payload == {} and judge is None:
+        return Line(at["task"], name, None, False, [], {})
+    names_judge = judge is not None or payload is not None
+    if judge is None:
+        judge = payload.get("model") if payload else file or None
+    for role, value in {"task": name, "worker": judge}.items():
+        if value is None or isinstance(value, dict | list):
+            raise SignalsError(
+                f"has no text or number {at[role]!r}; its fields are "
+                f"{join_names(map(repr, record))}. Name the field with `{role}=`"
+            )
+    own = {*(ANSWER if payload is None else ENVELOPE)}
+    own |= {path.split(".")[0] for path in at.values()}
+    others = {k: v for k, v in record.items() if k not in own and v is not None}
+    return Line(at["task"], name, str(judge), names_judge, answers, others)
 
 
 def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
@@ -435,25 +459,6 @@ def _choice_answer(choice: Any) -> Answer:
     filtered = choice.get("finish_reason") == "content_filter"
     refused = "refused" if filtered or message.get("refusal") else None
     return Answer(text, choice.get("logprobs"), outcome=refused)
-
-
-def _name_line(
-    line: Record, payload: Record | None, at: Mapping[str, str], file: str | bool
-) -> tuple[Any, str | None]:
-    """The example and the judge of a line; None for the judge that a failure leaves out."""
-    name, judge = _get(line, at["task"]), _get(line, at["worker"])
-    if judge is None:
-        judge = payload.get("model") if payload else file or None
-    needed = {"task": name} if payload == {} else {"task": name, "worker": judge}
-    for role, value in needed.items():
-        if value is None or isinstance(value, dict | list):
-            raise SignalsError(
-                f"has no text or number {at[role]!r}; its fields are "
-                f"{join_names(map(repr, line))}. Name the field with `{role}=`"
-            )
-    if payload == {} and _get(line, at["worker"]) is None:
-        return name, None
-    return name, None if judge is None else str(judge)
 
 
 def _get(line: Record, path: str) -> Any:

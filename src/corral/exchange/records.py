@@ -26,8 +26,6 @@ UNKNOWN_FORM = (ArithmeticError, AttributeError, LookupError, TypeError, ValueEr
 """What records of another form than a tool writes lead to."""
 LOG, LOG_PARTS = ".eval", ("header.json", "_journal/start.json", "samples/")
 """A log of Inspect is a zip; the parts of it that are read, the first one first."""
-LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
-"""Characters that end a line for Python, but not for JSON."""
 
 
 def read_records(path: str | PathLike[str]) -> Iterator[tuple[PurePath, str, Record]]:
@@ -64,26 +62,22 @@ def _find_files(path: Path) -> Iterator[tuple[PurePath, Callable[[], Any]]]:
         with suppress(ImportError):  # comes with Inspect; Python has it from 3.14 on
             import_module("zipfile_zstd")
         with reading(file, "a zip of JSON files"), ZipFile(file) as archive:
-            if not _can_open(archive):
-                raise StorageError(
-                    "its parts are compressed with zstd. Install what reads them, "
-                    "`pip install zipfile-zstd`, or have Inspect write it as JSON, "
-                    "`inspect log convert --to json`."
-                )
             names = list(filter(_holds_records, archive.namelist()))
             if kind == LOG:
                 names = [name for part in LOG_PARTS for name in names if part in name]
             for name in names:  # all parts of a log have its name
                 place = file if kind == LOG else file / name
-                yield place, partial(archive.open, name)
+                yield place, partial(_open_part, archive, name)
 
 
-def _can_open(archive: ZipFile) -> bool:
-    first = next(iter(archive.infolist()), None)
+def _open_part(archive: ZipFile, name: str) -> Any:
     try:
-        return first is None or archive.open(first).close() is None
-    except NotImplementedError:
-        return False
+        return archive.open(name)
+    except NotImplementedError as error:
+        raise StorageError(
+            "its parts are compressed with zstd. Install what reads them, `pip install "
+            "zipfile-zstd`, or have Inspect write JSON: `inspect log convert --to json`."
+        ) from error
 
 
 def _holds_records(name: str) -> bool:
@@ -137,31 +131,15 @@ def expecting(tool: str, path: str | PathLike[str]) -> Iterator[None]:
         raise
     except UNKNOWN_FORM as error:
         raise StorageError(
-            f"{str(path)!r} looks like a file of {tool}, but something is missing or of "
+            f"{str(path)!r} was read as a file of {tool}, but something is missing or of "
             f"another type: {type(error).__name__}: {error!s:.200}."
         ) from error
 
 
 def write_records(path: Path, records: Sequence[Record]) -> None:
     """Write records as JSON lines, or as a list if the file is a ``.json``."""
-    begin, between, end = b"", b"\n", b"\n"
-    if path.suffix.lower() == ".json":
-        begin, between, end = b"[\n", b",\n", b"\n]\n"
-    with (
-        atomic_write(path, overwrite=True) as temporary,
-        temporary.open("wb") as file,
-        progress(f"writing {path.name}", len(records), "records") as bar,
-    ):
-        for record in records:
-            file.write(begin + _encode(record))
-            begin = between
-            bar.advance()
-        file.write(end)
-
-
-def _encode(record: Record) -> bytes:
-    """JSON, readable in any language; half characters and line breaks are escaped."""
-    try:
-        return json.dumps(record, ensure_ascii=False).translate(LINE_BREAKS).encode()
-    except UnicodeEncodeError:
-        return json.dumps(record).encode()
+    rows = map(json.dumps, records)
+    is_list = path.suffix.lower() == ".json"
+    text = "[\n" + ",\n".join(rows) + "\n]" if is_list else "\n".join(rows)
+    with atomic_write(path, overwrite=True) as temporary:
+        temporary.write_text(f"{text}\n", "ascii", newline="\n")

@@ -191,18 +191,15 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
     return sums
 
 
-def class_shares(
-    verdict: Verdict, position: Mapping[str, int]
-) -> tuple[FloatArray | None, float | None]:
-    """Probabilities (k,) of the classes, None if nothing names one; mass of the tokens."""
+def class_shares(verdict: Verdict, position: Mapping[str, int]) -> FloatArray | None:
+    """Probabilities (k,) of the classes, None if nothing names one."""
     shares = np.zeros(len(position))
     for token, share in (verdict.tokens or {}).items():
         if token in position:
             shares[position[token]] += share
-    mass = float(shares.sum())
-    if mass > 0:
-        return shares / mass, min(mass, 1.0)
+    if shares.any():
+        return shares / shares.sum()
     if verdict.said is None:
-        return None, None
+        return None
     shares[position[as_key(verdict.said)]] = 1.0
-    return shares, None
+    return shares

@@ -1,17 +1,19 @@
-"""`corral.apply`: functions and data in, weak signals out; and functions of a file."""
+"""`corral.apply`: functions and data in, weak signals out; and files of both."""
 
 from __future__ import annotations
 
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from runpy import run_path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice
@@ -22,7 +24,14 @@ from corral.errors import (
     SignalsError,
     warn_user,
 )
-from corral.functions.base import Answers, Failures, RowFunction, SignalFunction, Table
+from corral.functions.base import (
+    Answers,
+    Examples,
+    Failures,
+    RowFunction,
+    SignalFunction,
+)
+from corral.results import Part, Result, Table
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
 from corral.votes.reading import check_names
@@ -78,11 +87,11 @@ def apply(
     check_choice("on_error", on_error, ("raise", "abstain"))
     names = _name_all(flat)
     check_names(names, len(flat))
-    table = Table(data)
+    examples = Examples(data)
     answers, failed = [], {}
     for function, name in zip(flat, names, strict=True):
         failures = Failures(name, on_error == "abstain")
-        answers.append(function.answer(table, failures))
+        answers.append(function.answer(examples, failures))
         if failures.count:
             failed[name] = failures
     if failed:
@@ -98,7 +107,7 @@ def apply(
         return WeakSignals.from_probabilities(
             np.stack(shares, axis=1), classes=values, names=names
         )
-    votes: Any = np.empty((len(table), len(answers)), code_type(len(values)))
+    votes: Any = np.empty((len(examples), len(answers)), code_type(len(values)))
     for at, one in enumerate(answers):
         votes[:, at] = _encode(one, position)
     schema = Schema(Kind.CLASS_VOTES, np.array(values), len(names), tuple(names))
@@ -191,6 +200,55 @@ def _make_shares(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
     unsaid = np.isnan(shares)
     silent = unsaid.all(axis=1, keepdims=True)
     return np.where(unsaid & ~silent, rest, shares)
+
+
+# -- files of data ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AppliedFile(Result):
+    """What functions said of the rows of a file."""
+
+    rows: int
+    classes: NDArray[Any]
+    probabilities: bool  # whether any function gives them
+    covered: float  # share of the rows on which any function votes
+    signals: tuple[str, ...]
+    coverage: FloatArray
+    conflicts: FloatArray
+    kept: tuple[str, ...]  # columns of the data that were written
+    columns: tuple[str, ...]  # those that were added
+
+    title = "What the functions say"
+
+    def parts(self) -> Iterator[Part]:
+        shares = {"coverage": self.coverage, "conflicts": self.conflicts}
+        yield Table(
+            {"signal": self.signals, **shares}, formats=dict.fromkeys(shares, ".1%")
+        )
+        yield f"{self.rows:,} rows, {self.covered:.1%} covered"
+
+
+def vote_columns(signals: WeakSignals) -> dict[str, NDArray[Any]]:
+    """What signals say as columns, empty where they abstain."""
+    if not signals.is_hard:
+        said = signals.probabilities[signals.row_of]
+        if signals.n_classes == 2 and signals.schema.names_classes:
+            each = zip(signals.names, said[:, :, 1].T, strict=True)
+            return {name: np.ma.masked_invalid(own) for name, own in each}
+        return {
+            f"{name}_{label}": np.ma.masked_invalid(said[:, i, k])
+            for i, name in enumerate(signals.names)
+            for k, label in enumerate(signals.classes)
+        }
+    columns: dict[str, NDArray[Any]] = {}
+    for name, codes in zip(signals.names, signals.votes.T, strict=True):
+        if signals.classes.dtype.kind in "biuf":
+            columns[name] = np.ma.masked_array(signals.classes[codes], codes < 0)
+        else:
+            columns[name] = signals.classes.astype(object)[codes]
+            columns[name][codes < 0] = None
+    return columns
 
 
 # -- functions of a file --------------------------------------------------------

@@ -50,7 +50,7 @@ Errors = dict[int, TypeError]
 """By row: the error of an entry."""
 
 
-class Table:
+class Examples:
     """Rows and columns of any data, read once for all functions.
 
     A list or an array has one entry per row: a text, an image, a mapping of columns or
@@ -272,7 +272,7 @@ class SignalFunction:
 
     def __init__(
         self,
-        answer: Callable[[Table, Failures], Answers],
+        answer: Callable[[Examples, Failures], Answers],
         name: str | None,
         default: Any = None,
     ) -> None:
@@ -287,7 +287,7 @@ class SignalFunction:
 
     def apply(self, data: Any) -> Answers:
         """What the function says of every row of data, as `corral.apply` takes them."""
-        return self.answer(Table(data), Failures(self.name))
+        return self.answer(Examples(data), Failures(self.name))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -327,9 +327,9 @@ class RowFunction(SignalFunction):
     def __call__(self, row: Any) -> Any:
         return self.function(row)
 
-    def ask(self, table: Table, failures: Failures) -> Answers:
+    def ask(self, examples: Examples, failures: Failures) -> Answers:
         """Call the function with every row."""
-        return read_answers(self.function, table.rows(), self.label, failures)
+        return read_answers(self.function, examples.rows(), self.label, failures)
 
 
 def signal(

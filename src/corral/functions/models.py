@@ -18,9 +18,9 @@ from corral.checks import check_positive
 from corral.errors import FunctionError, ParameterError, SignalsError, StorageError
 from corral.functions.base import (
     Answers,
+    Examples,
     Failures,
     SignalFunction,
-    Table,
     check_label,
     is_blank,
     read_answers,
@@ -80,18 +80,18 @@ def model(
     values = None if given is None else tuple(class_list(given) or ())
     says_classes = ask == getattr(estimator, "predict", None)
 
-    def answer(table: Table, failures: Failures) -> Answers:
-        part = table.part(columns)
+    def answer(examples: Examples, failures: Failures) -> Answers:
+        part = examples.part(columns)
         try:
             output = np.asarray(ask(part))
         except Exception as error:  # it was asked for all rows at once
             raise FunctionError(
                 f"signal {failures.name!r} failed: {type(error).__name__}: {error}."
             ) from error
-        if output.shape[:1] != (len(table),):
+        if output.shape[:1] != (len(examples),):
             raise SignalsError(
                 f"signal {failures.name!r}: answers of shape {output.shape} came for "
-                f"{len(table)} rows."
+                f"{len(examples)} rows."
             )
         if output.dtype.kind == "f" and not says_classes:
             return _read_probabilities(output, values, failures.name)
@@ -214,9 +214,9 @@ def llm(
             return parse(reply)
         return classes.get(str(reply).strip().lower())
 
-    def answer(table: Table, failures: Failures) -> Answers:
+    def answer(examples: Examples, failures: Failures) -> Answers:
         rows: dict[str, list[int]] = {}  # by prompt
-        for at, row in enumerate(table.rows()):
+        for at, row in enumerate(examples.rows()):
             try:
                 made = _make_prompt(prompt, row)
             except Exception as error:
@@ -243,11 +243,13 @@ def llm(
                     failures.add(dict.fromkeys(asked, error))
                 else:
                     if file is not None:
-                        _append_kept(file, lines)
+                        file.parent.mkdir(parents=True, exist_ok=True)
+                        with file.open("a", encoding="utf-8") as keeping:
+                            keeping.writelines(lines)
                     kept = map(json.loads, lines)  # the same as in the next run
                     replies |= {one["prompt"]: one["answer"] for one in kept}
                 bar.advance(len(batch))
-        by_row: list[Any] = [None] * len(table)
+        by_row: list[Any] = [None] * len(examples)
         for one, reply in replies.items():
             for at in rows[one]:
                 by_row[at] = reply
@@ -288,13 +290,3 @@ def _read_kept(file: Path, prompts: Iterable[str]) -> dict[str, Any]:
                 f"{error}. Name another file, or mend this one."
             ) from error
     return {prompt: kept[prompt] for prompt in prompts if prompt in kept}
-
-
-def _append_kept(file: Path, lines: list[str]) -> None:
-    """Add answers to the file; an error of the disk ends the run."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a", encoding="utf-8") as kept:
-            kept.writelines(lines)
-    except OSError as error:
-        raise StorageError(f"cannot keep answers in {str(file)!r}: {error}.") from error

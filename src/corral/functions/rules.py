@@ -14,9 +14,9 @@ from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
+    Examples,
     Failures,
     SignalFunction,
-    Table,
     check_label,
     read_answers,
     vote_where,
@@ -73,11 +73,11 @@ def keywords(
     alone = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)").search
     value = check_label(label)
 
-    def answer(table: Table, failures: Failures) -> Answers:
-        failures.add(table.texts(column)[1])
-        found = [any(w in text for w in chosen) for text in table.lowered(column)]
+    def answer(examples: Examples, failures: Failures) -> Answers:
+        failures.add(examples.texts(column)[1])
+        found = [any(w in text for w in chosen) for text in examples.lowered(column)]
         if match == "word":
-            texts = zip(table.lowered(column), found, strict=True)
+            texts = zip(examples.lowered(column), found, strict=True)
             found = [has and alone(text) is not None for text, has in texts]
         return vote_where(found, value)
 
@@ -120,8 +120,8 @@ def regex(
         ) from error
     value = check_label(label)
 
-    def answer(table: Table, failures: Failures) -> Answers:
-        texts, wrong = table.texts(column)
+    def answer(examples: Examples, failures: Failures) -> Answers:
+        texts, wrong = examples.texts(column)
         failures.add(wrong)
         return vote_where(_search(pattern, texts), value)
 
@@ -172,8 +172,8 @@ def lookup(
         )
     known = {value: check_label(label) for value, label in table.items()}
 
-    def answer(table: Table, failures: Failures) -> Answers:
-        said = read_answers(known.get, table.column(column), None, failures)
+    def answer(examples: Examples, failures: Failures) -> Answers:
+        said = read_answers(known.get, examples.column(column), None, failures)
         return said.with_classes(known.values())
 
     default = "lookup" if column is None else f"{column} lookup"
@@ -220,8 +220,8 @@ def threshold(
         condition = f"{'' if above is None else f'{above:g} < '}{what} < {below:g}"
     value = check_label(label)
 
-    def answer(table: Table, failures: Failures) -> Answers:
-        values, wrong = table.numbers(column)
+    def answer(examples: Examples, failures: Failures) -> Answers:
+        values, wrong = examples.numbers(column)
         failures.add(wrong)
         inside = ~np.isnan(values)
         if above is not None:

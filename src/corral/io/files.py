@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -31,16 +31,9 @@ from corral.io.lazy import (
     refuse_names_twice,
 )
 from corral.io.scan import quote_files, quote_name, quote_text
-from corral.progress import heed_interrupts, watch
-from corral.storage import (
-    COMPRESSIONS,
-    KINDS,
-    AnyPath,
-    atomic_write,
-    find_files,
-    kind_of,
-)
-from corral.votes.columns import ROWS_LOOKED_AT, refuse_mixture
+from corral.progress import heed_interrupts
+from corral.storage import KINDS, AnyPath, atomic_write, find_files, kind_of
+from corral.votes.columns import ROWS_LOOKED_AT, stack_columns
 
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
@@ -134,7 +127,8 @@ class DuckTable(LazyTable):
     def _pattern_cells(self, columns: Sequence[str]) -> NDArray[Any]:
         keys = [self._keys[c] for c in columns]
         fetched = self._fetch_patterns(list(map(quote_name, keys)))
-        return _stack_columns(dict(zip(columns, fetched.values(), strict=True)))
+        arrays = map(_fill_gaps, fetched.values())
+        return stack_columns(dict(zip(columns, arrays, strict=True)))
 
     def _fetch_patterns(self, columns: Sequence[str]) -> dict[str, Any]:
         # Ordered: with several threads DuckDB returns rows in any order.
@@ -150,8 +144,8 @@ class DuckTable(LazyTable):
         )
         return nw.from_native(self._relation.query("corral_rows", f"FROM {table}"))
 
-    def _value(self, column: str, read: Sequence[str], names: Sequence[str]) -> str:  # noqa: ARG002
-        """SQL for what a column holds, where `read` are read and `names` stay text."""
+    def _value(self, column: str, names: Sequence[str]) -> str:  # noqa: ARG002
+        """SQL for what a column holds, if it is not one of `names`, which stay text."""
         return quote_name(column)
 
     def _read_as(
@@ -160,7 +154,7 @@ class DuckTable(LazyTable):
         super()._read_as(columns, names)
         named, listed = {}, "*"
         for column in columns:
-            value = self._value(column, columns, names)
+            value = self._value(column, names)
             # narwhals takes a dot in a name for syntax.
             if value != quote_name(column) or not re.fullmatch(r"\w+", column):
                 named[column] = fresh_name("key")
@@ -173,11 +167,11 @@ class DuckTable(LazyTable):
         numbered = f"*, row_number() OVER () AS {row}"
         return nw.from_native(frame.to_native().project(numbered))
 
-    def _keeps_order(self, asked: bool | None) -> bool:
-        return self.n_rows <= ORDERED_UP_TO if asked is None else asked
+    def _keeps_order(self) -> bool:
+        return self.n_rows <= ORDERED_UP_TO
 
-    def labelled(self, added: Columns, keep_order: bool | None = None) -> Any:
-        found = super().labelled(added, keep_order)
+    def labelled(self, added: Columns) -> Any:
+        found = super().labelled(added)
         self._query(f"DROP TABLE {self._patterns}")  # the result does not need it
         return found
 
@@ -194,7 +188,7 @@ class DuckTable(LazyTable):
         is its place in `patterns`, its number (from 1), and the columns asked for.
         """
         at, row = fresh_name("at"), fresh_name("row")
-        placed = self._join({at: np.arange(self.n_patterns)}, True, row=row).to_native()
+        placed = self._join({at: np.arange(self.n_patterns)}, row=row).to_native()
         places = {"i": np.arange(len(patterns)), "at": patterns, "n": times}
         wanted = self._create("FROM corral_added", places)
         named = "".join(f", j.{quote_name(c)}" for c in columns)
@@ -238,45 +232,17 @@ def _without_text_arrays(columns: Columns) -> Columns:
 
 
 def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
-    """A column without a mask: NaN where a number is missing, else None."""
-    truths = array.dtype.kind == "b" and np.ma.is_masked(array)  # not to be 0 and 1
-    plain = _type_of(array) == "numbers" and not truths
-    return _as_numbers(array) if plain or _is_empty(array) else _as_objects(array)
-
-
-def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Masked columns of DuckDB as one array (rows, columns), all numbers or all text."""
-    kinds = {n: _type_of(array) for n, array in arrays.items() if not _is_empty(array)}
-    refuse_mixture(kinds)
-    truths = all(array.dtype.kind == "b" for array in arrays.values())
-    convert = _as_objects if "text" in kinds.values() or truths else _as_numbers
-    return np.column_stack([convert(array) for array in arrays.values()])
-
-
-def _is_empty(array: NDArray[Any]) -> bool:
-    return bool(np.ma.getmaskarray(array).all())
-
-
-def _type_of(array: NDArray[Any]) -> str:
-    """Whether a column of DuckDB holds numbers, text or values of another type."""
-    kind = array.dtype.kind
-    return "numbers" if kind in "biuf" else "text" if kind in "OU" else str(array.dtype)
-
-
-def _as_objects(array: Any) -> NDArray[Any]:
-    """A masked column as objects, None where it is masked."""
-    column = np.array(np.ma.getdata(array), dtype=object)
-    column[np.ma.getmaskarray(array)] = None
-    return column
-
-
-def _as_numbers(array: Any) -> NDArray[Any]:
-    """A masked column as numbers, NaN where it is masked."""
-    if not np.ma.is_masked(array):
-        return np.ma.getdata(array)
-    if array.dtype.kind not in "biuf":
+    """A masked column of DuckDB as numbers (NaN: missing), else as objects (None)."""
+    missing, cells = np.ma.getmaskarray(array), np.ma.getdata(array)
+    if array.dtype.kind in "biuf" and not missing.any():
+        return cells
+    if missing.all():
         return np.full(len(array), np.nan)
-    return np.ma.filled(array.astype(float), np.nan)
+    if array.dtype.kind in "iuf":
+        return np.where(missing, np.nan, cells.astype(float))
+    objects = cells.astype(object)  # also truths, which are not to be 0 and 1
+    objects[missing] = None
+    return objects
 
 
 # -- files ---------------------------------------------------------------------------
@@ -289,7 +255,7 @@ class TextColumn:
     sql: str  # the text of a cell
     kind: str = ""  # VARCHAR, BIGINT or DOUBLE
     has_codes: bool = False  # a cell is a code such as 01, or 1 stands beside 1.0
-    has_gaps: bool = False  # texts such as "N/A" stand among numbers
+    gaps: Sequence[str] = ()  # texts such as "N/A", which are none among numbers
     only_gaps: bool = False
 
 
@@ -300,13 +266,15 @@ class VoteFiles(DuckTable):
     ----------
     path : path
         A file, a folder of files or a pattern such as ``votes/*.parquet``: CSV, TSV,
-        Parquet, JSON lines or a list in JSON by the ending, text also with ``.gz`` or
-        ``.zst`` behind; or the first sheet of an ``.xlsx``.
+        Parquet, JSON lines or a list in JSON by the ending, text also with ``.gz`` behind;
+        or the first sheet of an ``.xlsx``.
     encoding : str, optional
         Of files of text; default UTF-8.
     """
 
     def __init__(self, path: AnyPath, *, encoding: str | None = None) -> None:
+        import duckdb
+
         self._path = path
         self._name = repr(Path(path).name)
         self._files = [self._readable(file, encoding) for file in find_files(path)]
@@ -317,7 +285,7 @@ class VoteFiles(DuckTable):
             )
         self._kind = kinds.pop()
         self._thread = ThreadPoolExecutor(1)
-        self._connection = _connect()
+        self._connection = duckdb.connect()
         self._run = self._connection.execute
         reader, self._texts = self._do(self._scan)
         size = sum(file.stat().st_size for file in self._files)
@@ -372,7 +340,7 @@ class VoteFiles(DuckTable):
     def _scan(self) -> tuple[str, dict[str, TextColumn]]:
         """SQL for what the files hold, and the columns of text."""
         if self._kind in (".csv", ".tsv"):
-            reader, columns = scan.scan_csv(self._connection, self._files, self._kind)
+            reader, columns = scan.scan_csv(self._files, self._kind)
             return reader, {c: TextColumn(quote_name(c)) for c in columns}
         if self._kind != ".parquet":
             reader, columns = scan.scan_json(self._connection, self._files)
@@ -389,13 +357,6 @@ class VoteFiles(DuckTable):
         self._learn_types([column])
         return self._texts[column].kind == "VARCHAR"
 
-    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], Any]:
-        def percent() -> float:
-            return max(0.0, self._connection.query_progress())
-
-        with watch("counting patterns", percent, 100):
-            return super().count(columns)
-
     def _learn_types(self, columns: Sequence[str]) -> None:
         """Find out which columns of text hold numbers, from their distinct texts."""
         texts = self._texts
@@ -410,24 +371,32 @@ class VoteFiles(DuckTable):
         )
         answers = {name: each for name, *each in found}
         for column in unknown:
-            # A column without any text is not among the answers.
+            # A column without any text is not among the answers; "N/A" alone is text.
             words, fractions, gaps, codes = answers.get(column, [None] * 4)
-            text = texts[column]
-            is_text = words or (words is None and not gaps)
+            text, is_text = texts[column], words or words is None
             text.kind = "VARCHAR" if is_text else "DOUBLE" if fractions else "BIGINT"
-            text.has_codes, text.has_gaps = bool(codes), bool(gaps) and not is_text
+            text.has_codes, text.gaps = bool(codes), gaps or ()
             text.only_gaps = bool(gaps) and words is None
-            if text.has_gaps:
-                self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
 
     def keep_codes(self, columns: Sequence[str]) -> None:
-        """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
+        """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``.
+
+        A column of nothing but "N/A" is one of gaps beside numbers, and of text otherwise.
+        """
         self._learn_types(columns)
         chosen = [self._texts[c] for c in columns if c in self._texts]
-        if any(text.has_codes for text in chosen):
-            for text in chosen:
+        has_codes = any(text.has_codes for text in chosen)
+        has_numbers = not all(map(self.is_text, columns))
+        for text in chosen:
+            if has_codes:
                 text.kind = "VARCHAR"
-            self.gap_texts = ()
+            elif has_numbers and text.only_gaps:
+                text.kind = "BIGINT"
+
+    def gap_texts(self) -> list[str]:
+        """Texts that mean no vote in columns of numbers, such as "N/A"."""
+        numbers = (t for t in self._texts.values() if t.kind not in ("", "VARCHAR"))
+        return sorted({gap for text in numbers for gap in text.gaps})
 
     def _read_as(
         self, columns: Sequence[str], names: Sequence[str]
@@ -435,25 +404,19 @@ class VoteFiles(DuckTable):
         self._learn_types([c for c in columns if c not in names])
         return super()._read_as(columns, names)
 
-    def _value(
-        self, column: str, read: Sequence[str], names: Sequence[str] = ()
-    ) -> str:
+    def _value(self, column: str, names: Sequence[str] = ()) -> str:
         text = self._texts.get(column)
         if text is None:
             return quote_name(column)
         if column in names or text.kind in ("", "VARCHAR"):
             return text.sql
-        if text.only_gaps:
-            gaps = [c for c, other in self._texts.items() if other.only_gaps]
-            if all(self.is_text(c) for c in read if c not in gaps):
-                return text.sql  # "none" may be a class
-        cell = scan.null_no_votes(text.sql) if text.has_gaps else text.sql
+        cell = scan.null_no_votes(text.sql) if text.gaps else text.sql
         return f"CAST({cell} AS {text.kind})"
 
     def typed_cells(self) -> str:
         """SQL for all cells of a row of ``it``, as numbers if all of their column are."""
         self._learn_types(self.columns)
-        values = {c: self._value(c, self.columns) for c in self.columns}
+        values = {c: self._value(c) for c in self.columns}
         return ", ".join(f"{value} AS {quote_name(c)}" for c, value in values.items())
 
     def read_rows(self) -> list[tuple[Any, ...]]:
@@ -480,20 +443,13 @@ class VoteFiles(DuckTable):
 
     # -- writing
 
-    def write(
-        self,
-        path: AnyPath,
-        added: Columns,
-        keep_order: bool | None = None,
-        *,
-        overwrite: bool = False,
-    ) -> None:
+    def write(self, path: AnyPath, added: Columns, *, overwrite: bool = False) -> None:
         """Write the labelled table: at `path` is the old file or the new, never a part.
 
-        An input is never replaced. `added` and `keep_order` are as for `labelled`.
+        An input is never replaced. `added` is as for `labelled`.
         """
         # A row without labels was not counted, and is missing in an inner join.
-        joined = self._join(added, keep_order, "inner").to_native()
+        joined = self._join(added, "inner").to_native()
         replaced = self._replacements(kind_of(Path(path)))
         star = f"* REPLACE ({replaced})" if replaced else "*"
         self._write(path, f"SELECT {star} FROM corral_joined", joined, overwrite)
@@ -523,10 +479,8 @@ class VoteFiles(DuckTable):
         run = self._run if joined is None else partial(joined.query, "corral_joined")
         with atomic_write(target, inputs=[self._path], overwrite=overwrite) as draft:
             copy = _copy(query, draft, target)
-            size = lambda: draft.stat().st_size / 1e6  # noqa: E731
             try:
-                with watch(f"writing {target.name}", size, unit="MB"):
-                    ((rows,),) = self._work(lambda: run(copy).fetchall())
+                ((rows,),) = self._work(lambda: run(copy).fetchall())
             except duckdb.Error as error:
                 if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
                     raise SignalsError(self._explain(error)) from error
@@ -549,7 +503,7 @@ class VoteFiles(DuckTable):
             if of_json and not to_json and column in self._texts:
                 sql = self._texts[column].sql
             elif typed and column in self._counted:
-                sql = self._value(column, self._counted)
+                sql = self._value(column)
             elif to_json and str(types[column]) in ("FLOAT", "DOUBLE"):
                 sql = scan.json_number(name, column)
             if sql != name:
@@ -557,27 +511,19 @@ class VoteFiles(DuckTable):
         return ", ".join(found)
 
 
-def _connect() -> Any:
-    import duckdb
-
-    connection = duckdb.connect()
-    # Its own bar is not printed, but can be asked for.
-    connection.execute("SET enable_progress_bar = true")
-    connection.execute("SET enable_progress_bar_print = false")
-    return connection
-
-
 def _copy(query: str, draft: Path, target: Path) -> str:
     """SQL that writes what a query gives; kind and compression are those of `target`."""
     how = f"{WRITERS[kind_of(target)]}, USE_TMP_FILE false"  # the draft is one
-    if packed := COMPRESSIONS.get(target.suffix.lower()):
-        how += f", COMPRESSION {packed}"
+    if target.suffix.lower() == ".gz":
+        how += ", COMPRESSION gzip"
     return f"COPY ({query}) TO {quote_text(str(draft))} ({how})"
 
 
 def write_columns(path: AnyPath, columns: Columns, *, overwrite: bool = False) -> None:
     """Write columns in memory as a table, kind by the ending of the path."""
+    import duckdb
+
     corral_added = _without_text_arrays(columns)
     with atomic_write(path, overwrite=overwrite) as draft:
-        _connect().execute(_copy("FROM corral_added", draft, Path(path)))
+        duckdb.connect().execute(_copy("FROM corral_added", draft, Path(path)))
     del corral_added  # which DuckDB finds by the name of the variable

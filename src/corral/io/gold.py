@@ -152,6 +152,14 @@ class Gold:
         return f"{len(self.labels) - self._lost:,} of {self.name}, by {by}{empty}"
 
 
+def names_columns(gold: Sequence[str], votes: Any) -> bool:
+    """Whether texts are names of columns, of several people; not a label per row."""
+    shape = getattr(votes, "shape", (None,))
+    n = len(votes) if isinstance(votes, list | tuple) else shape[0]
+    named: Any = getattr(votes, "column_names", None) or getattr(votes, "columns", ())
+    return len(gold) != n or not set(gold).isdisjoint(named)
+
+
 def as_name(value: Any) -> str:
     """What a row is called, as text; 7, 7.0 and "7" are one name."""
     if is_missing(value):

@@ -31,11 +31,9 @@ from corral.votes.columns import (
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
-"""Rows up to which DuckDB sorts the result into the order of the rows, unless told."""
+"""Rows up to which DuckDB sorts the result into the order of the rows."""
 MASK_BITS = 60  # columns whose missing values one whole number can tell
 MAX_EXACT = 2**53  # whole numbers below this are exact as floating point
-MAX_CELLS = 200_000_000
-"""Votes of distinct rows (their number times signals) that Python takes: some 10 GB."""
 POLARS, SPARK = "polars", "pyspark"
 ENGINES = {
     nw.Implementation.POLARS: POLARS,
@@ -84,14 +82,22 @@ def refuse_clash(added: Iterable[str], columns: Iterable[Any], *, exact: bool) -
         )
 
 
+def _as_name(column: str, kind: Any) -> nw.Expr:
+    """What a column calls a row, as text: 7.0 is "7", as in a file of gold."""
+    cell = nw.col(column)
+    if not kind.is_float():
+        return cell.cast(nw.String)
+    whole = nw.when(cell.abs() < 2**53).then(cell).otherwise(0).cast(nw.Int64)
+    text = whole.cast(nw.String)
+    return nw.when(cell == whole).then(text).otherwise(cell.cast(nw.String))
+
+
 class LazyTable:
     """A lazy frame of Polars or Spark; `DuckTable` is one of DuckDB.
 
     Python sees distinct rows of votes only, the patterns.
     """
 
-    gap_texts: tuple[str, ...] = ()
-    """Texts that mean no vote in columns of numbers, such as "N/A"."""
     n_rows = n_patterns = 0
     """Rows, and distinct rows of what was counted."""
     _name = "the table"
@@ -151,12 +157,8 @@ class LazyTable:
         """Rows with their number from 1."""
         return nw.from_native(frame.to_native().with_row_index(row, 1))
 
-    def _keeps_order(self, asked: bool | None) -> bool:
-        if self._engine == POLARS:
-            return True
-        if asked:
-            raise ParameterError("Spark does not keep the order of rows; give an id.")
-        return False
+    def _keeps_order(self) -> bool:
+        return self.has_order
 
     def _read_as(
         self,
@@ -217,13 +219,6 @@ class LazyTable:
         Cells are numbers (NULL: NaN) or text (NULL: None).
         """
         sizes = self._group(columns)
-        if self.n_patterns * len(columns) > MAX_CELLS:
-            raise SignalsError(
-                f"{self._name} has {self.n_patterns:,} distinct rows of {len(columns)} "
-                f"columns of votes; at most {MAX_CELLS:,} such votes fit in memory. Choose "
-                "fewer columns with `signals=`, round probabilities with `bins=`, or add "
-                "up WeakSignals of parts and `fit` the sum."
-            )
         cells = self._pattern_cells(columns)
         self._find_nulls(cells.T)
         return cells, sizes.astype(float)
@@ -296,8 +291,11 @@ class LazyTable:
         right = {fresh_name("key"): list(each) for each in zip(*cells, strict=True)}
         known = {label: labels, at: list(range(len(labels))), **right}
         small = nw.from_native(self.make({n: np.array(c) for n, c in known.items()}))
+        kinds = source.collect_schema()
         named = {
-            key: nw.col(row if by_number else column).cast(nw.String)
+            key: nw.col(row).cast(nw.String)
+            if by_number
+            else _as_name(column, kinds[column])
             for key, column in left.items()
         }
         joined = source.with_columns(**named).join(
@@ -309,28 +307,22 @@ class LazyTable:
         found = {i: n for i, n in self._fetch_rows(counted) if i is not None}
         return label, [int(found.get(i, 0)) for i in range(len(labels))]
 
-    def labelled(self, added: Columns, keep_order: bool | None = None) -> Any:
-        """The table, of the kind it was, with columns of one value per pattern.
-
-        Where order takes a sort, the default is to keep it up to five million rows.
-        """
-        return self._join(added, keep_order).to_native()
+    def labelled(self, added: Columns) -> Any:
+        """The table, of the kind it was, with columns of one value per pattern."""
+        return self._join(added).to_native()
 
     def _join(
-        self,
-        added: Columns,
-        keep_order: bool | None,
-        how: Any = "left",
-        row: str | None = None,
+        self, added: Columns, how: Any = "left", row: str | None = None
     ) -> nw.LazyFrame[Any]:
         """The rows, numbered in a column `row`, with columns added by pattern."""
         refuse_clash(added, self.columns, exact=False)
-        ordered = self._keeps_order(keep_order)
-        if not ordered and not set(self.columns) - set(self._counted):
+        nameless = not set(self.columns) - set(self._counted)
+        if nameless and not self.has_order:
             raise SignalsError(
                 "nothing would tell whose labels these are, as every column is a signal "
-                "and the order of rows is not kept. Keep it, or add a column with an id."
+                "and Spark does not keep the order of rows. Add a column with an id."
             )
+        ordered = row is not None or nameless or self._keeps_order()
         labels = self._attach(added)
         number = row or fresh_name("row")
         source = self._source

@@ -7,7 +7,7 @@ was decided.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -32,8 +32,7 @@ from corral.io.files import READABLE, DuckTable, VoteFiles, open_table
 from corral.io.gold import Gold, as_vote
 from corral.io.lazy import Columns, LazyTable
 from corral.votes import WeakSignals
-from corral.votes.coding import as_number as as_number
-from corral.votes.coding import is_missing, list_abstains, normalise_text
+from corral.votes.coding import as_number, is_missing, list_abstains, normalise_text
 from corral.votes.columns import (
     IDS,
     ROWS_LOOKED_AT,
@@ -51,13 +50,6 @@ from corral.votes.label_sets import indicate, parse_set
 from corral.votes.reading import read_columns
 
 Names = str | Sequence[str] | None
-NEEDED = {
-    "pattern": "judges=True",
-    # for a table with one answer per row
-    **dict.fromkeys(("worker", "label"), "task="),
-    **dict.fromkeys(("bins", "columns"), "probabilities=True"),
-}
-"""What an option goes with."""
 APART = {
     "task": ("signals", "id", "probabilities"),
     "normalise": ("probabilities",),
@@ -65,9 +57,11 @@ APART = {
 }
 """What an option does not go with."""
 OF_TOOLS = {"format", "question", "predictions"}
-OF_ARRAYS = {"probabilities", "bins", "classes", "abstain", "normalise", "separator"}
+OF_ARRAYS = {
+    *("probabilities", "classes", "abstain", "normalise", "separator", "encoding")
+}
 LONG = {"task", "worker", "label", "repeats"}
-OF_TABLES = OF_ARRAYS | LONG | {"signals", "id", "columns", "encoding"}
+OF_TABLES = OF_ARRAYS | LONG | {"signals", "id"}
 WIDE = OF_TABLES - {"classes", "abstain", "normalise", "repeats", "encoding"}
 OF_JUDGES = LONG - {"repeats"} | {"judges", "pattern", "threshold", "signals", "id"}
 """Options that sources of one kind take; both files also take classes and abstains. With
@@ -80,7 +74,7 @@ class Reading:
 
     Attributes
     ----------
-    signals, probabilities, columns, bins
+    signals, probabilities
         As for `WeakSignals.from_frame`. By default all columns of a table are signals that
         are not ids, long texts or dates.
     id : str or sequence of str, optional
@@ -94,7 +88,7 @@ class Reading:
         A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
         ``";"`` between; see `WeakSignals.from_label_sets`.
     encoding : str, optional
-        How a file of text is written, such as ``"cp1252"``; default UTF-8.
+        How files of text are written, such as ``"cp1252"``; default UTF-8.
     format, question, predictions
         Of a file of an annotation tool, as for `corral.read_annotations`.
     judges : bool
@@ -112,8 +106,6 @@ class Reading:
     worker: str | None = None
     label: str | None = None
     probabilities: bool = False
-    columns: str | None = None
-    bins: int | None = None
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
@@ -131,13 +123,9 @@ class Reading:
     def __post_init__(self) -> None:
         if self.judges:
             return
-        told = self.told
-        for name, needed in NEEDED.items():
-            if name in told and needed.partition("=")[0] not in told:
-                raise ParameterError(f"`{name}=` goes with `{needed}`.")
         for name, others in APART.items():
-            for other in others if name in told else ():
-                if other in told:
+            for other in others if name in self.told else ():
+                if other in self.told:
                     raise ParameterError(f"`{other}=` does not go with `{name}=`.")
         if self.separator == "":
             raise ParameterError("must be text.", parameter="separator")
@@ -219,47 +207,38 @@ def read_votes(
     table: Any = (
         VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
     )
-    if table is not None:
-        if "text" in given and not isinstance(table, DuckTable):
-            raise ParameterError(
-                "`text=` is for files, DuckDB and frames; these rows stay where they are."
-            )
-        long = _find_long(how, given, table.columns, table.head, table.has_repeats)
-        if long.task is not None:
-            return _read_long(table, long, given, found=long is not how)
-        return _read_table(table, how, given, by_row)
-    if not is_frame(votes):
-        return _read_array(votes, how, given)
-    frame = as_frame(votes)
-
-    def has_repeats(name: Any) -> bool:
-        return frame.get_column(name).n_unique() < len(frame)
-
-    long = _find_long(how, given, frame.columns, _head_of(frame), has_repeats)
+    if table is None:
+        if not is_frame(votes):
+            return _read_array(votes, how, given)
+        table = FrameTable(as_frame(votes))
+    elif "text" in given and not isinstance(table, DuckTable):
+        raise ParameterError(
+            "`text=` is for files, DuckDB and frames; these rows stay where they are."
+        )
+    long = _find_long(how, given, table)
     if long.task is not None:
-        return _read_long(frame, long, given, found=long is not how)
-    return _read_frame(frame, how, given)
+        return _read_long(table, long, given, found=long is not how)
+    if isinstance(table, FrameTable):
+        return _read_frame(table, how, given)
+    return _read_table(table, how, given, by_row)
 
 
 def _find_long(
-    how: Reading,
-    given: Mapping[str, Any],
-    columns: Sequence[Any],
-    head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
-    has_repeats: Callable[[Any], bool],
+    how: Reading, given: Mapping[str, Any], table: LazyTable | FrameTable
 ) -> Reading:
     """The options for a table with one answer per row, if names and cells say it is one."""
     named = [
         each for v in given.values() for each in (v if isinstance(v, list) else [v])
     ]
     texts = [each for each in named if isinstance(each, str)]
-    left = [name for name in columns if name not in texts]
+    left = [name for name in table.columns if name not in texts]
     found = {} if how.told & WIDE else find_long(left)
     if not found:
-        if "repeats" in how.told and how.task is None:
-            raise ParameterError("`repeats=` goes with `task=`.")
+        alone = sorted(how.told & (LONG - {"task"}))
+        if alone and how.task is None:
+            raise ParameterError(f"`{alone[0]}=` goes with `task=`.")
         return how
-    chosen = check_long(found, head(left), has_repeats)
+    chosen = check_long(found, table.head(left), table.has_repeats)
     if how.announce is None:
         said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
         warn_user(f"read as one answer per row; better say {said}.", SignalsWarning)
@@ -269,20 +248,38 @@ def _find_long(
 # -- tables --------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class FrameTable:
+    """A data frame in memory, with what readers ask of a `LazyTable`."""
+
+    frame: Any
+
+    @property
+    def columns(self) -> list[Any]:
+        return list(self.frame.columns)
+
+    def head(self, columns: Sequence[Any]) -> dict[Any, list[Any]]:
+        first = self.frame.select(columns).head(ROWS_LOOKED_AT)
+        cells: dict[Any, list[Any]] = first.to_dict(as_series=False)
+        return cells
+
+    def has_repeats(self, column: Any) -> bool:
+        return bool(self.frame.get_column(column).n_unique() < len(self.frame))
+
+    def rows(self, columns: Sequence[Any]) -> Columns:
+        choose_columns(self.columns, columns)
+        cells = {name: self.frame.get_column(name).to_list() for name in columns}
+        return {name: np.array(column, object) for name, column in cells.items()}
+
+
 def _read_table(
     table: LazyTable, how: Reading, given: dict[str, Any], by_row: bool
 ) -> Votes:
     """Votes of a table whose rows are not in memory; few of them will be."""
     taken = _named_columns(given, table.columns, in_memory=False)
-    names, ids, aside = _choose(table.columns, how, taken, table.head)
-    for name in names:
-        table.require(name)
-    kept: dict[str, Any] = {
-        "table": table,
-        "ids": ids or _ids_among(aside)[:1],
-        "text": given.get("text") or _only_text(aside),
-    }
-    known = _open_gold(given, table.columns, ids or _ids_among(aside), how)
+    names, ids, aside = _choose(table, how, taken)
+    naming = ids or _ids_among(aside)
+    known = _open_gold(given, table.columns, naming, how)
     gold, sets = given.get("gold"), how.separator
     both = [*names, *([gold] if gold else [])]
     values: dict[str, Any] = {}
@@ -304,7 +301,7 @@ def _read_table(
             values["names"] = tuple(rows[name].tolist() for name in ids)
         cells = np.column_stack([rows[name] for name in names])
         if sets is None:
-            signals = _make_signals(cells, names, how, None, table.gap_texts)
+            signals = _make_signals(cells, names, how, None, table)
         else:
             signals = _of_sets(cells.tolist(), names, how)
             table.n_patterns = signals.n_rows
@@ -323,36 +320,29 @@ def _read_table(
             if gold:
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
-        signals = _make_signals(cells, names, how, counts, table.gap_texts)
-    return _finish(Votes(signals, values, **kept), how, known, rows, aside)
-
-
-def _read_frame(frame: Any, how: Reading, given: dict[str, Any]) -> Votes:
-    """Votes of a data frame in memory: what belongs to rows by name, or as values."""
-    taken = _named_columns(given, frame.columns, in_memory=True)
-    names, ids, aside = _choose(frame.columns, how, taken, _head_of(frame))
-    known = _open_gold(given, frame.columns, ids or _ids_among(aside), how)
-    values = _by_role(given, {name: _column(frame, name) for name in taken})
-    if found := ids or _ids_among(aside)[:1]:
-        values["names"] = tuple(_column(frame, name).tolist() for name in found)
-    if "text" not in values and (text := _only_text(aside)):
-        values["text"] = _column(frame, text).tolist()
-    if how.separator is not None:
-        signals = _of_sets(frame.select(names).rows(), names, how)
-    else:
-        signals = _make_signals(matrix(frame, names), names, how)
-    rows = {key: _column(frame, key) for key in known.columns} if known else {}
-    read = Votes(signals, values, ids=ids, frame=frame)
+        signals = _make_signals(cells, names, how, counts, table)
+    text = given.get("text") or _only_text(aside)
+    read = Votes(signals, values, table=table, ids=ids or naming[:1], text=text)
     return _finish(read, how, known, rows, aside)
 
 
-def _head_of(frame: Any) -> Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]]:
-    first = frame.head(ROWS_LOOKED_AT)
-    return lambda names: {name: first.get_column(name).to_list() for name in names}
-
-
-def _column(frame: Any, name: str) -> NDArray[Any]:
-    return np.array(frame.get_column(name).to_list(), object)
+def _read_frame(table: FrameTable, how: Reading, given: dict[str, Any]) -> Votes:
+    """Votes of a data frame in memory: what belongs to rows by name, or as values."""
+    taken = _named_columns(given, table.columns, in_memory=True)
+    names, ids, aside = _choose(table, how, taken)
+    naming = ids or _ids_among(aside)
+    known = _open_gold(given, table.columns, naming, how)
+    values = _by_role(given, table.rows(taken))
+    if naming := ids or naming[:1]:
+        values["names"] = tuple(c.tolist() for c in table.rows(naming).values())
+    if "text" not in values and (text := _only_text(aside)):
+        values["text"] = table.rows([text])[text].tolist()
+    if how.separator is not None:
+        signals = _of_sets(table.frame.select(names).rows(), names, how)
+    else:
+        signals = _make_signals(matrix(table.frame, names), names, how)
+    read = Votes(signals, values, ids=ids, frame=table.frame)
+    return _finish(read, how, known, table.rows(known.columns if known else []), aside)
 
 
 def _make_signals(
@@ -360,22 +350,14 @@ def _make_signals(
     names: Sequence[str],
     how: Reading,
     counts: FloatArray | None = None,
-    gap_texts: Sequence[str] = (),
+    table: LazyTable | None = None,
 ) -> WeakSignals:
     """Signals of columns in memory, or of the patterns of a table."""
-    found = read_columns(
-        cells,
-        names,
-        **how.coding(cells),
-        probabilities=how.probabilities,
-        columns=how.columns,
-        bins=how.bins,
-        counts=counts,
-    )
-    classes = found["schema"].classes.tolist()
-    gaps = [text for text in gap_texts if text not in classes]
-    if gaps and not how.probabilities:
-        found["silent"] = (*gaps, *(found["silent"] or ()))
+    options = how.coding(cells) | {"probabilities": how.probabilities}
+    found = read_columns(cells, names, counts=counts, **options)
+    if isinstance(table, VoteFiles) and not how.probabilities:
+        gaps = set(table.gap_texts()) - set(found["schema"].classes.tolist())
+        found["silent"] = (*sorted(gaps), *(found["silent"] or ()))
     return WeakSignals(**found)
 
 
@@ -383,7 +365,7 @@ def _make_signals(
 
 
 def _read_long(
-    source: Any, how: Reading, given: dict[str, Any], *, found: bool
+    table: LazyTable | FrameTable, how: Reading, given: dict[str, Any], *, found: bool
 ) -> Votes:
     """A long table: one row of signals per task, in the order in which they appear.
 
@@ -391,35 +373,32 @@ def _read_long(
     """
     long = str(how.task), how.worker or "worker", how.label or "label"
     task, worker, answer = long
-    in_memory = not isinstance(source, LazyTable)
-    taken = _named_columns(given, source.columns, in_memory=in_memory)
-    known = _open_gold(given, source.columns, [task], how)
-    taken += known.keys if known else []
-    if in_memory:
-        choose_columns(source.columns, long)
-        rows = {name: _column(source, name) for name in [*long, *taken]}
-        kept = {"frame": source}
+    in_memory = isinstance(table, FrameTable)
+    taken = _named_columns(given, table.columns, in_memory=in_memory)
+    known = _open_gold(given, table.columns, [task], how)
+    keys = known.keys if known else []
+    wanted = list(dict.fromkeys([*long, *taken, *keys]))
+    if isinstance(table, FrameTable):
+        rows = table.rows(wanted)
+        kept: dict[str, Any] = {"frame": table.frame}
     else:
         gold = given.get("gold")
-        if isinstance(source, VoteFiles):
-            source.keep_codes([answer, *([gold] if gold else [])])
-        elif how.repeats != "refuse" and not source.has_order:
+        if isinstance(table, VoteFiles):
+            table.keep_codes([answer, *([gold] if gold else [])])
+        elif how.repeats != "refuse" and not table.has_order:
             raise ParameterError(
                 "needs an order of rows, which Spark does not keep.",
                 parameter="repeats",
             )
-        text = [task, worker, *_listed(given.get("slices")), given.get("text")]
-        text += known.keys if known else []
-        rows = source.rows(
-            list(dict.fromkeys([*long, *taken])), names=list(filter(None, text))
-        )
-        kept = {"table": source}
+        text = [task, worker, *_listed(given.get("slices")), given.get("text"), *keys]
+        rows = table.rows(wanted, names=list(filter(None, text)))
+        kept = {"table": table}
     told = {"repeats": how.repeats, **how.coding(rows[answer])}
     signals = WeakSignals.from_long(
         rows, task=task, worker=worker, label=answer, **told
     )
     for name in (worker, answer):
-        if name in taken:
+        if name in (*taken, *keys):
             raise ParameterError(f"the column {name!r} has several values for a task.")
     index = np.asarray(signals.index).tolist()
     per_task = {
@@ -466,11 +445,8 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
                 f"is the name of a column, {value!r}, but these votes are not a table.",
                 parameter=role,
             )
-    if isinstance(votes, WeakSignals):
-        why = "belongs where the WeakSignals are made, as in `WeakSignals.from_votes`."
-        how.refuse_all_but({"encoding"}, why)
-    why = "is about the columns of a table; these votes have no names of columns."
-    how.refuse_all_but(OF_ARRAYS | {"encoding"}, why)
+    taken = {"encoding"} if isinstance(votes, WeakSignals) else OF_ARRAYS
+    how.refuse_all_but(taken, f"is not for votes as {type(votes).__name__}.")
     index = votes.index if isinstance(votes, WeakSignals) else None
     rows = {} if index is None else {"task": index}
     known = _open_gold(given, list(rows), list(rows), how)
@@ -480,7 +456,7 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     elif how.separator is not None:
         signals = _of_sets(votes, None, how)
     elif how.probabilities:
-        signals = WeakSignals.from_probabilities(votes, bins=how.bins, **options)
+        signals = WeakSignals.from_probabilities(votes, **options)
     else:
         signals = WeakSignals.from_votes(votes, normalise=how.normalise, **options)
     return _finish(Votes(signals, _by_role(given, {})), how, known, rows)
@@ -582,12 +558,10 @@ def _named_columns(
 
 
 def _choose(
-    columns: Sequence[Any],
-    how: Reading,
-    taken: Sequence[str],
-    head: Callable[[Sequence[Any]], Mapping[Any, Iterable[Any]]],
+    table: LazyTable | FrameTable, how: Reading, taken: Sequence[str]
 ) -> tuple[list[Any], list[Any], dict[Any, str]]:
     """Signal columns, told ids, and what the columns are that were left out unasked."""
+    columns = table.columns
     ids = choose_columns(columns, split_names(how.id, columns))
     if how.signals:
         chosen = choose_columns(columns, split_names(how.signals, columns))
@@ -599,7 +573,7 @@ def _choose(
     if not chosen:
         listed = ", ".join(map(repr, columns))
         raise SignalsError(f"all columns are named for something else: {listed}.")
-    aside = sort_columns(head(chosen), how.classes, how.probabilities)
+    aside = sort_columns(table.head(chosen), how.classes, how.probabilities)
     return [name for name in chosen if name not in aside], ids, aside
 
 

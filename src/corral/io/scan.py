@@ -31,7 +31,6 @@ EXACT_UP_TO = 2.0**53  # floating point rounds whole numbers from here on
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 _WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; all of a column may end in .0(0)."""
-_LIMITS = f"max_line_size={MAX_LINE_BYTES}, buffer_size={2 * MAX_LINE_BYTES}"
 
 
 def quote_name(name: str) -> str:
@@ -52,11 +51,9 @@ def quote_files(files: Iterable[Path]) -> str:
 # -- CSV -----------------------------------------------------------------------------
 
 
-def scan_csv(
-    connection: Any, files: Sequence[Path], kind: str
-) -> tuple[str, list[str]]:
+def scan_csv(files: Sequence[Path], kind: str) -> tuple[str, list[str]]:
     """SQL for what CSV files hold, all of it text, and the names of its columns."""
-    layouts = [_find_header(connection, file, kind) for file in files]
+    layouts = [_find_header(file, kind) for file in files]
     parts = []
     for (mark, names, skipped), group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
@@ -67,17 +64,16 @@ def scan_csv(
             f"auto_detect=false, header=true, skip={skipped}, columns={{{typed}}}, "
             f"delim={quote_text(mark)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
-            f"hive_partitioning=false, {_LIMITS})"
+            f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
+            f"buffer_size={2 * MAX_LINE_BYTES})"
         )
     columns = list(dict.fromkeys(name for _, names, _ in layouts for name in names))
     return f"({' UNION ALL BY NAME '.join(parts)})", columns
 
 
-def _find_header(
-    connection: Any, file: Path, kind: str
-) -> tuple[str, tuple[str, ...], int]:
+def _find_header(file: Path, kind: str) -> tuple[str, tuple[str, ...], int]:
     """The delimiter, the names of the columns, and how many empty lines come before."""
-    lines = _first_lines(connection, file)
+    lines = _first_lines(file)
     skipped = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     if skipped == len(lines):
         raise SignalsError(f"{file.name!r} is empty: it has no rows and no header.")
@@ -115,14 +111,7 @@ def _find_header(
     return mark, tuple(names), skipped
 
 
-def _first_lines(connection: Any, file: Path) -> list[str]:
-    if file.suffix.lower() == ".zst":  # Python cannot unpack it
-        query = (
-            f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
-            "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
-            f"escape='', comment='', {_LIMITS}) LIMIT {MAX_HEADER_LINES}"
-        )
-        return [f"{line or ''}\n" for (line,) in connection.execute(query).fetchall()]
+def _first_lines(file: Path) -> list[str]:
     try:
         with _open(file, "rt", encoding="utf-8-sig") as text:
             return list(islice(text, MAX_HEADER_LINES))
@@ -146,19 +135,6 @@ def _rows(lines: list[str], delimiter: str, strict: bool) -> list[list[str]]:
     return rows
 
 
-CSV_ERRORS = {
-    "Maximum line size|not support a full read": "it has a line of more than "
-    f"{MAX_LINE_BYTES >> 20} MB, which DuckDB does not take. Cut the text in it short, or "
-    "write Parquet.",
-    "unterminated quote": "a cell begins with a double quote that is not closed before "
-    "the next delimiter. Close it, or write the quotes within a cell twice, as in "
-    '"say ""hi""".',
-    "invalid state": "its lines do not all end in the same way (line feed, or carriage "
-    "return and line feed). Convert it: dos2unix, or tr -d '\\r' < {0} > unix-{0}",
-}
-"""What parts of DuckDB's messages about CSV mean; {0} is the name of the file."""
-
-
 def explain_csv(error: str, files: Sequence[Path]) -> str:
     """An error of DuckDB about a CSV file, told in terms of the file."""
     path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
@@ -167,17 +143,17 @@ def explain_csv(error: str, files: Sequence[Path]) -> str:
         return explain_encoding(file)
     line = re.search(r"CSV Error on Line: (\d+)", error)
     where = f"cannot read {file.name!r}" + (f", line {line[1]}" if line else "")
-    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error)
-    if counts is not None:
+    if re.search("Maximum line size|not support a full read", error):
         return (
-            f"{where}: it has {counts[2]} cells where the header has "
-            f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
-            'line break must be within double quotes, as in "a, b".'
+            f"{where}: it has a line of more than {MAX_LINE_BYTES >> 20} MB, which DuckDB "
+            "does not take. Cut the text in it short, or write Parquet."
         )
-    for said, meaning in CSV_ERRORS.items():
-        if re.search(said, error):
-            return f"{where}: {meaning.format(file.name)}"
-    return f"{where}: {error.splitlines()[0]}"
+    why = re.search("(Expected Number|Value with|The CSV Parser).*", error)
+    said = why[0] if why else error.splitlines()[0]
+    return (
+        f"{where}: {said.rstrip('.')}. Cells with a delimiter, a quote or a line break "
+        'stand in double quotes, as in "say ""hi""", and all lines end in the same way.'
+    )
 
 
 def explain_encoding(file: Path) -> str:

@@ -37,6 +37,8 @@ from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.columns import is_frame
 
+KIND = "labeler"
+"""What files of labelers say they hold."""
 MIN_SHARE = 1e-9
 """Share from which on a class is rare; below it, nobody ever said it."""
 
@@ -268,8 +270,7 @@ class Labeler(BaseEstimator):
         Only examples with a vote and a known class count: `y` (n,) has class values, or
         (n, k) 0 and 1 in multi-label tasks, and None, NaN, "" or -1 (unless it is a class)
         where unknown. Where several classes are equally likely, each counts its part.
-        Multi-label tasks: right in every class, and an entry of one half counts half. To
-        count the answers of `predict` otherwise, use `corral.metrics.accuracy`.
+        Multi-label tasks: right in every class, and an entry of one half counts half.
 
         Examples
         --------
@@ -345,44 +346,38 @@ class Labeler(BaseEstimator):
         ['spam']
         """
         check_is_fitted(self)
-        arrays: persist.Arrays = {}
+        name, arrays = type(self).__name__, persist.Arrays()
         values = {
             "schema": self._schema_,
             "options": self._options_to_save(),
             "results": self._results_to_save() | {"class_shares_": self.class_shares_},
             "model": self.model_,
         }
-        known, name = self._known_types(), type(self).__name__
         try:
-            settings = {
-                k: persist.encode(x, arrays, known, k) for k, x in values.items()
-            }
+            held = persist.encode(values, arrays, self._known_types(), "fitted")
         except TypeError as error:
             raise StorageError(f"cannot save this {name}: {error}.") from error
-        persist.write_file(path, name, settings, arrays)
+        persist.write_file(path, KIND, {"class": name, "fitted": held}, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
-        kind = persist.read_kind(path)
-        found = getattr(import_module("corral.labelers"), kind, cls)
-        known = isinstance(found, type) and issubclass(found, cls)
-        if not known or found.__name__ != kind:
-            raise StorageError(
-                f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
-            )
-        settings, arrays = persist.read_file(path, kind)
+        settings, arrays = persist.read_file(path, KIND)
         with reading(path, persist.OURS):
-            schema, options, results, model = (
-                persist.decode(settings[part], arrays, found._known_types(), part)
-                for part in ("schema", "options", "results", "model")
+            name = settings["class"]
+            found = getattr(import_module("corral.labelers"), name)
+            if not issubclass(found, cls):
+                raise StorageError(f"it is a {name!r:.80}, not a {cls.__name__!r}.")
+            held = persist.decode(
+                settings["fitted"], arrays, found._known_types(), "fitted"
             )
-            labeler: Self = found(**options)
+            labeler: Self = found(**held["options"])
             labeler._check_parameters()
-            labeler._schema_, labeler.model_ = schema, model
+            schema = labeler._schema_ = held["schema"]
+            labeler.model_ = held["model"]
             labeler.classes_, labeler.signal_names_ = schema.classes, schema.names
             labeler.n_features_in_ = schema.n_signals
-            for name, value in results.items():
+            for name, value in held["results"].items():
                 setattr(labeler, name, value)
         return labeler
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,19 @@ BALANCE_WEIGHT = 1000.0
 """Of a known class balance beside error rates: few examples of a rare class are many."""
 
 
+class Basis(NamedTuple):
+    """What is known before labels are looked for."""
+
+    votes: WeakSignals  # whose rows keep apart what is known of single examples
+    facts: ExampleFacts | None
+    found: Rates | None  # estimated; None if a user gave the rates
+    given: FloatArray  # (m,) or (m, k) rates that a user knows; NaN for others
+    reference: (
+        LogLinear | None
+    )  # to stay near; None where a solver takes rates as known
+    told: bool  # whether a user said anything of rates or labels
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConstrainedLabeler(Labeler):
     """Labels under which every signal errs as often as it is expected to.
@@ -61,9 +74,10 @@ class ConstrainedLabeler(Labeler):
     ----------
     error_rates : "auto", mapping, array, float or an estimator
         How often signals are wrong. "auto": `Auto` estimates it. A mapping from names of
-        signals, or an array (m,) or (m, k) with NaN where unknown: rates that you know. A
-        float: one rate for all (the paper's is 0.01). `FromLabels`, `Agreement`, or any
-        object with ``estimate(signals) -> Rates``. None: only `constraints`.
+        signals, or an array (m,), NaN where unknown: rates that you know; (m, k) for
+        one-vs-rest signals. A float: one rate for all (the paper's is 0.01). `FromLabels`,
+        `Agreement`, or any object with ``estimate(signals) -> Rates``. None: only
+        `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen, without a reference. Estimated rates are then
         taken as if you knew them. Default: "adagrad" for one rate for all, "entropy" for
@@ -96,8 +110,8 @@ class ConstrainedLabeler(Labeler):
     implied_error_rates_ : (m,) or (m, k) array of float
         Errors of the signals under the labels found.
     solution_ : Solution
-        Status, certificate and history of the solve. Estimated labels have the status
-        ``Status.ESTIMATED`` and no certificate: their gap is infinite.
+        Status, certificate and history of the solve; only if there was one. Estimated
+        labels have no certificate.
 
     Examples
     --------
@@ -114,6 +128,7 @@ class ConstrainedLabeler(Labeler):
     <Status.INFEASIBLE: 'infeasible'>
     """
 
+    saved_attributes = ("error_rates_", "implied_error_rates_")
     stored_types = (
         *(LogLinear, AdagradSteps, Solution, Status, Rates, Accuracy, csr_array),
         *(Adagrad, Entropy, Projection, *SAVED_ESTIMATORS),
@@ -165,13 +180,13 @@ class ConstrainedLabeler(Labeler):
 
     def _find_model(self, signals: WeakSignals, gold: Any = None) -> Any:
         require_votes(signals.cast.any())
-        votes, facts = self._read_facts(signals, gold)
-        found, given = self._estimate(votes, gold), self._read_rates(votes)
-        reference = self._reference(found, votes)
+        basis = self._read_basis(signals, gold)
+        votes, facts, found, self.error_rates_, reference, told = basis
         if found is not None:
             self.rates_ = replace(found, labels=None)
-        if reference is None or self._is_told(given, votes):
-            model, labels = self._solve(votes, facts, found, given, reference)
+            self.error_rates_ = found.error_rates
+        if reference is None or told:
+            model, labels = self._solve(basis)
         else:
             model, kept = reference, None
             if found is not None and reference is found.model:
@@ -179,11 +194,6 @@ class ConstrainedLabeler(Labeler):
             labels = reference.row_labels(votes) if kept is None else kept
         labels = self._keep_labels(model, votes, labels, facts)
         self.implied_error_rates_ = votes.error_rates(labels)
-        if found is not None and model is reference:
-            self.error_rates_ = found.error_rates
-            self.solution_ = _estimated_solution(
-                labels, self.implied_error_rates_, found
-            )
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
         silent = np.flatnonzero(unheard.all(axis=1))
         if len(silent):
@@ -191,23 +201,31 @@ class ConstrainedLabeler(Labeler):
             warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
         return model
 
-    def _read_facts(
-        self, signals: WeakSignals, gold: Any = None
-    ) -> tuple[WeakSignals, ExampleFacts | None]:
-        """What is known of examples; and the signals, whose rows keep it apart."""
+    # -- what is known ---------------------------------------------------------------------
+
+    def _read_basis(self, signals: WeakSignals, gold: Any = None) -> Basis:
         facts = read_example_facts(
             self.constraints or (), signals, gold, multilabel=self.multilabel
         )
+        votes = signals if facts is None else signals.split_by(facts.key)
         if getattr(self.solver, "by_example", False):
             if signals.row_counts is not None:
                 raise ParameterError(
-                    "explicit starts belong to single examples, but these signals are "
+                    "random starts belong to single examples, but these signals are "
                     'counted; use starts="expected".'
                 )
-            return signals.by_example(), facts
-        return (signals if facts is None else signals.split_by(facts.key)), facts
+            votes = signals.by_example()
+        found, given = self._estimate(votes, gold), np.full(votes.n_signals, np.nan)
+        if self.error_rates is not None and estimator_of(self.error_rates) is None:
+            given = read_rates(self.error_rates, votes, multilabel=self.multilabel)
+        reference = None if found is None or self.solver is not None else found.model
+        if reference is not None and self.class_balance is not None:
+            balance = self._balance(votes)
+            reference = replace(reference, prior=balance, silent_bias=None)
+        told = not np.isnan(given).all() or bool(self._asked(votes, joint=True))
+        return Basis(votes, facts, found, given, reference, told)
 
-    def _estimate(self, signals: WeakSignals, gold: Any = None) -> Rates | None:
+    def _estimate(self, signals: WeakSignals, gold: Any) -> Rates | None:
         """Rates, and labels that go with them; None if a user gave the rates."""
         estimator = estimator_of(self.error_rates)
         if estimator is None and self.solver is None and not self._is_uniform:
@@ -224,12 +242,6 @@ class ConstrainedLabeler(Labeler):
         balance = None if self.class_balance is None else self._balance(signals)
         return estimate_by_class(estimator, signals, balance)
 
-    def _read_rates(self, signals: WeakSignals) -> FloatArray:
-        """(m,) or (m, k) rates that a user knows; NaN for others."""
-        if self.error_rates is None or estimator_of(self.error_rates) is not None:
-            return np.full(signals.n_signals, np.nan)
-        return read_rates(self.error_rates, signals, multilabel=self.multilabel)
-
     @property
     def _is_uniform(self) -> bool:
         """Whether no rates of single signals were given."""
@@ -242,31 +254,12 @@ class ConstrainedLabeler(Labeler):
             self.class_balance, signals.n_classes, multilabel=self.multilabel
         )
 
-    # -- the reference: labels that come with estimated rates ------------------------------
+    # -- the labels that meet it -----------------------------------------------------------
 
-    def _reference(self, found: Rates | None, signals: WeakSignals) -> LogLinear | None:
-        """The labels that others stay near; None where a solver takes rates as known."""
-        model = None if found is None or self.solver is not None else found.model
-        if model is None or self.class_balance is None:
-            return model
-        return replace(model, prior=self._balance(signals), silent_bias=None)
-
-    def _is_told(self, given: FloatArray, signals: WeakSignals) -> bool:
-        """Whether a user said anything of rates or labels."""
-        return not np.isnan(given).all() or bool(self._asked(signals, joint=True))
-
-    # -- what is known: constraints, and a solver ------------------------------------------
-
-    def _solve(
-        self,
-        signals: WeakSignals,
-        facts: ExampleFacts | None,
-        found: Rates | None,
-        given: FloatArray,
-        reference: LogLinear | None,
-    ) -> tuple[Any, FloatArray]:
+    def _solve(self, basis: Basis) -> tuple[Any, FloatArray]:
         """The labels that meet what is known; the nearest to the reference, if any."""
-        system, solver = self._pose(signals, facts, found, given, reference)
+        signals, _, found, given, reference, _ = basis
+        system, solver = self._pose(basis)
         if not solver.takes_bounds and (system.lower != system.upper).any():
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
@@ -275,11 +268,11 @@ class ConstrainedLabeler(Labeler):
         solution = solver.solve(system, np.random.default_rng(self.random_state))
         named = not self._is_uniform or bool(self._asked(signals, solver.joint))
         solution.warn(solver.advice, named=named)
-        self.solution_ = solution
-        self.error_rates_ = given if found is None else found.error_rates
-        prior = self._balance(signals)
+        self.solution_, prior = solution, self._balance(signals)
         if found is not None and reference is not None:
-            prior, self.error_rates_ = reference.prior, _with_given(found, given)
+            estimated, prior = found.error_rates, reference.prior
+            each = given[:, None] if given.ndim < estimated.ndim else given
+            self.error_rates_ = np.where(np.isnan(each), estimated, each)
             told: Any = np.isfinite(given.reshape(len(given), -1)).any(axis=1)
             self.rates_ = replace(found, given=told)
         schema = signals.schema
@@ -317,15 +310,9 @@ class ConstrainedLabeler(Labeler):
         labels = system.class_labels(solution.labels)
         return model, model.finish(labels, signals.entries_voted())
 
-    def _pose(
-        self,
-        signals: WeakSignals,
-        facts: ExampleFacts | None,
-        found: Rates | None,
-        given: FloatArray,
-        reference: LogLinear | None,
-    ) -> tuple[System, Any]:
+    def _pose(self, basis: Basis) -> tuple[System, Solver]:
         """The constraints, and their solver."""
+        signals, facts, found, given, reference, _ = basis
         uniform = found is None and self.error_rates is not None
         default = "adagrad" if uniform else "entropy"
         solver = solver_of(default if self.solver is None else self.solver)
@@ -351,14 +338,11 @@ class ConstrainedLabeler(Labeler):
         Estimated rates, if the fit would have no constraints.
         """
         self._check_parameters()
-        votes, facts = self._read_facts(as_signals(signals))
-        found, given = self._estimate(votes), self._read_rates(votes)
-        reference = self._reference(found, votes)
-        if reference is not None and not self._is_told(given, votes):
-            reference = None
-        elif reference is not None:  # gold may have moved the one of a fit
+        basis = self._read_basis(as_signals(signals))
+        reference = basis.reference if basis.told else None
+        if reference is not None:  # gold may have moved the one of a fit
             reference = getattr(getattr(self, "model_", None), "reference", reference)
-        return self._pose(votes, facts, found, given, reference)
+        return self._pose(basis._replace(reference=reference))
 
     def _asked(self, signals: WeakSignals, joint: bool) -> list[Constraint]:
         """What a solver is asked for: `constraints`, and the class balance if given."""
@@ -379,10 +363,15 @@ class ConstrainedLabeler(Labeler):
     def note_(self) -> str:
         """How the labels were found: the verdict of the solver, and of the estimator."""
         check_is_fitted(self)
-        notes = [self.solution_.message]
+        solution: Solution | None = getattr(self, "solution_", None)
+        note = (
+            solution.message
+            if solution
+            else "labels are learned, without a certificate"
+        )
         if hasattr(self, "rates_"):
-            notes.append(f"error rates: {self.rates_.note}")
-        return "\n".join(notes)
+            note += f"\nerror rates: {self.rates_.note}"
+        return note
 
     def _options_to_save(self) -> dict[str, Any]:
         options = super()._options_to_save()
@@ -391,52 +380,17 @@ class ConstrainedLabeler(Labeler):
             # It may hold examples: what it found is saved, as rates that are given.
             options["error_rates"] = self.error_rates_
             options["solver"] = self.solver or "entropy"
-        if isinstance(self.solver, Adagrad) and self.solver.by_example:
-            # Explicit starts belong to examples; how many there were is enough.
-            starts = len(self.solution_.multipliers)
-            options["solver"] = replace(self.solver, starts=starts)
         about_examples = (kinds.GroupShare, kinds.Known)
         kept = [c for c in self.constraints or () if not isinstance(c, about_examples)]
         return options | {"constraints": kept or None}
 
     def _results_to_save(self) -> dict[str, Any]:
-        none = np.empty((0, 0))
-        found = {
-            "error_rates_": self.error_rates_,
-            "implied_error_rates_": self.implied_error_rates_,
-            "solution_": replace(self.solution_, labels=none, multipliers=none),
-        }
+        found, none = super()._results_to_save(), np.empty((0, 0))
+        if hasattr(self, "solution_"):
+            found["solution_"] = replace(self.solution_, labels=none, multipliers=none)
         if hasattr(self, "rates_"):
             found["rates_"] = replace(self.rates_, model=None)
         return found
-
-
-def _with_given(found: Rates, given: FloatArray) -> FloatArray:
-    """Rates that were estimated, where a user gave none."""
-    estimated = found.error_rates
-    each = given[:, None] if given.ndim < estimated.ndim else given
-    if each.ndim > estimated.ndim:  # of classes, which have no estimate
-        return each
-    return np.where(np.isnan(each), estimated, each)
-
-
-def _estimated_solution(
-    labels: FloatArray, implied: FloatArray, rates: Rates
-) -> Solution:
-    """How far rates implied by labels (u, k) are from those estimated with them."""
-    residual = np.nan_to_num(implied - rates.error_rates).ravel()
-    missed = float(np.sqrt(np.mean(residual**2)))
-    return Solution(
-        labels=labels,
-        status=Status.ESTIMATED,
-        iterations=0,
-        residual=residual,
-        implied_error_rates=implied.ravel(),
-        excess=missed,  # the least is not below zero; nothing better is known
-        history=np.array([missed]),
-        gap=np.inf,  # no solver, no objective: nothing is certified
-        multipliers=np.empty(0),
-    )
 
 
 def estimator_of(spec: Any) -> RateEstimator | None:

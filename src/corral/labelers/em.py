@@ -220,8 +220,7 @@ class DawidSkene(LearnedLabeler):
     >>> from corral import DawidSkene
     >>> from corral.datasets import random_votes
     >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
-    >>> labeler = DawidSkene().fit(votes)
-    >>> labeler.accuracies_.round(1).tolist()
+    >>> DawidSkene().fit(votes).accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
     """
 
@@ -371,8 +370,7 @@ class DataProgramming(LearnedLabeler):
     >>> from corral import DataProgramming
     >>> from corral.datasets import random_votes
     >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
-    >>> labeler = DataProgramming().fit(votes)
-    >>> labeler.accuracies_.round(1).tolist()
+    >>> DataProgramming().fit(votes).accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
     """
 

@@ -77,9 +77,9 @@ def find_accuracy(
     found = getattr(labeler, "rates_", None)
     learned = getattr(found, "accuracy", getattr(labeler, "accuracy_", None))
     vote = MajorityVote().fit(signals)
-    at, each = (np.arange(len(known)), codes[known]), np.ones(len(known))
+    at = np.arange(len(known)), codes[known]
     own, by_vote = (
-        Accuracy.of(winner_shares(one.predict_proba(votes))[at], each, counts)
+        Accuracy.of(winner_shares(one.predict_proba(votes))[at], counts)
         for one in (labeler, vote)
     )
     return LabelAccuracy(float(counts.sum()), learned or own, by_vote)
@@ -139,9 +139,7 @@ class LabelFacts(Result):
     text: str | None = None  # a column of texts
     annotations: dict[str, Any] | None = None  # what was read of a tool's file
 
-    @property
-    def title(self) -> str:
-        return "Labels"
+    title = "Labels"
 
     def parts(self) -> Iterator[Part]:
         yield str(self.accuracy)
@@ -221,10 +219,6 @@ def mean_rates(signals: WeakSignals, rates: FloatArray) -> FloatArray:
     """
     if rates.ndim == 1:
         return rates
-    if signals.schema.names_classes:
-        # A wrong class vote is an error about two classes.
-        total: FloatArray = rates.sum(axis=1) / min(2, rates.shape[1])
-        return total
     cast = signals.schema.by_column(signals.cast).reshape(rates.shape)
     with np.errstate(invalid="ignore"):
         return np.nansum(cast * rates, axis=1) / cast.sum(axis=1)

@@ -72,8 +72,7 @@ class MeTaL(LearnedLabeler):
     >>> from corral import MeTaL
     >>> from corral.datasets import random_votes
     >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
-    >>> labeler = MeTaL().fit(votes)
-    >>> labeler.accuracies_.round(1).tolist()
+    >>> MeTaL().fit(votes).accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
     """
 

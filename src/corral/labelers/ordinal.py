@@ -283,9 +283,7 @@ class OrdinalSummary(Result):
     high: NDArray[Any]
     level: float  # ... with at least this probability
 
-    @property
-    def title(self) -> str:
-        return "Grades of examples"
+    title = "Grades of examples"
 
     def parts(self) -> Iterator[Part]:
         interval = f"{self.level:.0%} of it"

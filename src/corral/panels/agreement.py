@@ -24,11 +24,8 @@ from functools import partial
 import numpy as np
 
 from corral._types import BoolArray, FloatArray
-from corral.decisions import winner_shares
 from corral.panels.difference_estimator import Estimate, PanelEstimator
 
-VOTE, LABELS = "majority vote", "labels"
-"""What the answers of all judges together are called."""
 SLOPE_STEP = 1e-6
 
 
@@ -38,7 +35,7 @@ class Judge:
 
     name: str
     coverage: float  # share of the rows that it votes on
-    accuracy: Estimate  # of its votes; given if its error rate was; NaN without votes
+    accuracy: Estimate  # of its votes; NaN without votes
     confusion: Estimate  # (k, k) [c, v]: how often it says v where the class is c
     precision: Estimate  # (k,) how often the class is c where it says c
     kappa: Estimate  # weighted where classes have an order
@@ -61,42 +58,22 @@ class Judge:
         return self.confusion.pick(places, places)
 
 
-def find_judges(
-    estimator: PanelEstimator, names: tuple[str, ...], *, ordered: bool = False
-) -> tuple[Judge, ...]:
-    """How far every judge agrees with people."""
-    panel, rates = estimator.panel, estimator.known.rates
-    return tuple(
-        find_agreement(estimator, name, panel.hard[:, i], rates[i], ordered=ordered)
-        for i, name in enumerate(names)
-    )
-
-
 def find_agreement(
-    estimator: PanelEstimator,
-    name: str,
-    said: FloatArray,
-    error_rate: float = np.nan,
-    *,
-    ordered: bool = False,
+    estimator: PanelEstimator, name: str, said: FloatArray, *, ordered: bool = False
 ) -> Judge:
     """How far answers (u, k) agree with people; a row of zeros is no answer."""
     k = said.shape[1]
     voted = said.sum(axis=1)
     voters = np.broadcast_to(voted[:, None], said.shape)[None]
-    accuracy = estimator.ratio(said[None], voters).pick(0)
-    if np.isfinite(error_rate):
-        given = np.array(1 - error_rate)
-        accuracy = Estimate(given, given, given, np.array(0.0))
     # (k, u, k) rows of every class that it votes on, and those that it calls c
     of_class = voted[None, :, None] * np.eye(k)[:, None, :]
     called = np.broadcast_to(said.T[:, :, None], (k, *said.shape))
-    recall = [
+    by_answer = [
         estimator.ratio(of_class * said.T[v][None, :, None], of_class) for v in range(k)
     ]
     confusion = Estimate(
         *(
-            np.stack([getattr(cell, part.name) for cell in recall], axis=1)
+            np.stack([getattr(each, part.name) for each in by_answer], axis=1)
             for part in fields(Estimate)
         )
     )
@@ -105,22 +82,11 @@ def find_agreement(
     return Judge(
         name,
         float(estimator.panel.mean(voted)),
-        accuracy,
+        estimator.ratio(said[None], voters).pick(0),
         confusion,
         estimator.ratio(called * np.eye(k)[:, None, :], called),
         _delta(estimator, said, table, partial(_kappa, ordered=ordered)),
         _delta(estimator, said, table, _rank_correlation) if ordered else None,
-    )
-
-
-def find_answers(
-    estimator: PanelEstimator, labels: FloatArray, *, ordered: bool = False
-) -> tuple[Judge, Judge]:
-    """How far the majority vote, and labels (u, k) of all patterns, agree with people."""
-    vote = winner_shares(estimator.panel.shares)
-    return (
-        find_agreement(estimator, VOTE, vote, ordered=ordered),
-        find_agreement(estimator, LABELS, winner_shares(labels), ordered=ordered),
     )
 
 

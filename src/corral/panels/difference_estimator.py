@@ -18,11 +18,9 @@ from scipy.special import betainc, betaincinv, ndtri, stdtrit
 
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.panels.inputs import JEFFREYS, KnownMeans, PanelVotes, Sample
-from corral.panels.pattern_model import fit_patterns, project_to_known_means
+from corral.panels.inputs import JEFFREYS, PanelVotes, Sample
+from corral.panels.pattern_model import fit_patterns
 
-ADDED_LABELS = 0.5
-"""Labels, spread over the answers, that keep a confusion from being singular."""
 SLICE_SPREADS = np.linspace(0.02, 1, 25)
 """How far slices may differ from each other, in standard deviations of a residual."""
 UNLIKE_SHARE, UNLIKE_SPREAD = 0.15, 0.5
@@ -60,17 +58,15 @@ class PanelEstimator:
 
     panel: PanelVotes
     sample: Sample
-    known: KnownMeans
     labels: FloatArray  # (u, k) what the model expects of every pattern
     level: float  # probability of the intervals
 
     @classmethod
     def fit(
-        cls, panel: PanelVotes, sample: Sample, known: KnownMeans, level: float = 0.9
+        cls, panel: PanelVotes, sample: Sample, level: float = 0.9
     ) -> PanelEstimator:
-        """Fit the model to the sample, and project it to the known means."""
-        fitted = fit_patterns(panel, sample)
-        labels = project_to_known_means(*fitted, panel, sample, known)
+        """Fit the model to the sample."""
+        labels = fit_patterns(panel, sample)
         u = len(panel.counts)
         kept = np.concatenate([np.arange(u), panel.inverse[sample.rows]])
         inverse = panel.inverse.copy()
@@ -83,8 +79,7 @@ class PanelEstimator:
             inverse=inverse,
             logs=panel.logs[kept],
         )
-        known = replace(known, terms=known.terms[:, kept])
-        return cls(apart, sample, known, np.concatenate(labels), level)
+        return cls(apart, sample, np.concatenate(labels), level)
 
     @property
     def at(self) -> IntArray:
@@ -114,38 +109,16 @@ class PanelEstimator:
         tail = (1 + self.level) / 2
         return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
 
-    def residuals(self, terms: FloatArray) -> FloatArray:
-        """(l, t) what labelled rows add beyond what was expected, of terms (t, u, k).
-
-        Known means help: the residuals of their terms have mean zero over all rows, so
-        whatever these explain is taken out.
-        """
-        found = self._differences(terms)
-        if not len(self.known):
-            return found
-        sure = self._differences(self.known.terms)
-        root = np.sqrt(self.sample.weights)[:, None]
-        slope = np.linalg.lstsq(root * sure, root * found, rcond=1e-8)[0]
-        return found - sure @ slope
-
-    def _differences(self, terms: FloatArray) -> FloatArray:
-        """(l, t) terms of labelled rows less what the other rows expect of them."""
-        return np.einsum("tlk,lk->lt", terms[:, self.at], self.truth - self.left_out)
-
     def moments(self, terms: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(t,) means of terms (t, u, k), not held to 0 to 1, and (t,) their variances."""
-        left = self.residuals(terms)
+        # By how much labelled rows differ from what the other rows expect of them.
+        gap = self.truth - self.left_out
+        left = np.einsum("tlk,lk->lt", terms[:, self.at], gap)
         expected = self.panel.mean((terms * self.labels).sum(axis=2).T)
-        # A known mean leaves no residual.
-        sure = np.abs(left).max(axis=0) < 1e-9 if len(self.known) else False
-        variance = np.where(sure, 0.0, self.sample.residual_variance(left))
-        return expected + self.sample.mean(left), variance
+        return expected + self.sample.mean(left), self.sample.residual_variance(left)
 
     def shares(self) -> Estimate:
         """The share of every class; they add up to one."""
-        if self.known.balance is not None:
-            balance = self.known.balance
-            return Estimate(balance, balance, balance, np.zeros_like(balance))
         value, variance = self.moments(self.class_terms)
         found = jeffreys_interval(value, variance * self.widening, self.level)
         value = found.value / found.value.sum()
@@ -181,17 +154,6 @@ class PanelEstimator:
     def vote_shares(self) -> FloatArray:
         """(k,) the shares of the answers of the majority vote, as they are."""
         return self.panel.mean(winner_shares(self.panel.shares))
-
-    def rogan_gladen(self) -> FloatArray:
-        """(k,) the same, corrected by the confusion of the vote on the labelled rows."""
-        answers = winner_shares(self.panel.shares)
-        weighted = self.sample.weights[:, None] * self.truth
-        confusion = weighted.T @ answers[self.at]
-        confusion += ADDED_LABELS / answers.shape[1]
-        confusion /= confusion.sum(axis=1, keepdims=True)
-        found = np.linalg.lstsq(confusion.T, self.vote_shares(), rcond=None)[0]
-        found = np.clip(found, 0, None)
-        return found / found.sum()
 
     def ratio(self, part: FloatArray, whole: FloatArray) -> Estimate:
         """Means of terms `part` (t, u, k) relative to means of `whole`, which hold them.
@@ -319,8 +281,6 @@ def _pool(
     """
     value, variance = estimator.moments(estimator.class_terms)
     mean = value - estimator.panel.mean(estimator.labels)
-    if estimator.known.balance is not None:  # which the labels have
-        mean, variance = np.zeros_like(mean), np.zeros_like(mean)
     seen = np.isfinite(within)
     between = (SLICE_SPREADS**2)[:, None, None] * square
     far = np.full((1, 1, len(square)), UNLIKE_SPREAD**2)

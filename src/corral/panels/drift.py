@@ -36,7 +36,7 @@ class Snapshot:
     names: tuple[str, ...]  # of the numbers, as requirements name them
     values: FloatArray
     errors: FloatArray  # standard errors, as of other rows of the same kind
-    look: int  # how many panels in a row have been compared, with this one
+    look: int  # how many panels in a row were compared with the one before; 0: a first one
 
     @classmethod
     def take(cls, measures: dict[str, Measure], level: float, look: int) -> Snapshot:
@@ -95,7 +95,7 @@ class Drift(Result):
         )
 
 
-def find_drift(before: Snapshot, now: Snapshot, level: float) -> Drift:
+def find_drift(before: Snapshot, now: Snapshot, look: int, level: float) -> Drift:
     """Compare the numbers that both panels have."""
     then = {name: at for at, name in enumerate(before.names)}
     both = [(at, then[name], name) for at, name in enumerate(now.names) if name in then]
@@ -109,11 +109,11 @@ def find_drift(before: Snapshot, now: Snapshot, level: float) -> Drift:
     error = np.sqrt(now.errors[new] ** 2 + before.errors[old] ** 2)
     p = np.nan_to_num(2 * ndtr(-np.abs(moved) / error), nan=1.0)
     order = np.argsort(p, kind="stable")
-    spent = (1 - level) * 6 / (np.pi * now.look) ** 2
+    spent = (1 - level) * 6 / (np.pi * look) ** 2
     passed = p[order] * np.arange(len(p), 0, -1) <= spent
     reach = ndtri((1 + level) / 2) * error
     return Drift(
-        now.look,
+        look,
         level,
         tuple(both[i][2] for i in order),
         before.values[old][order],

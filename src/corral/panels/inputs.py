@@ -1,9 +1,8 @@
-"""What a panel is given: votes, labelled rows, known means and slices."""
+"""What a panel is given: votes, labelled rows and slices."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +14,6 @@ from scipy.stats import hypergeom
 from corral._types import FloatArray, IntArray
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler, DawidSkene
-from corral.rates import check_balance
 from corral.votes import WeakSignals
 from corral.votes.coding import is_missing
 
@@ -216,59 +214,6 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
                 "`sampling=`; the same for all if they were drawn at random.",
                 parameter="gold",
             )
-
-
-@dataclass(frozen=True, eq=False)
-class KnownMeans:
-    """Means over all rows that the user gives."""
-
-    terms: FloatArray  # (t, u, k) what a pattern adds to each of them, by its class
-    values: FloatArray  # (t,)
-    balance: FloatArray | None  # (k,) the class balance, if it was given
-    rates: FloatArray  # (m,) error rates of judges; NaN where they are not known
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-
-def read_known_means(
-    panel: PanelVotes,
-    names: tuple[str, ...],
-    class_balance: ArrayLike | None = None,
-    error_rates: Mapping[str, float] | ArrayLike | None = None,
-) -> KnownMeans:
-    """Class balances and error rates as means over all rows."""
-    u, m, k = panel.shape
-    rates = np.full(m, np.nan)
-    if isinstance(error_rates, Mapping):
-        for name, rate in error_rates.items():
-            if name not in names:
-                raise ParameterError(
-                    f"names {name!r}, but the judges are {', '.join(names)}.",
-                    parameter="error_rates",
-                )
-            rates[names.index(name)] = rate
-    elif error_rates is not None:
-        rates = np.asarray(error_rates, float)
-    given = rates[np.isfinite(rates)]
-    if rates.shape != (m,) or not ((given >= 0) & (given < 1)).all():
-        raise ParameterError(
-            "must hold a number from 0 to below 1 per judge whose rate is known (a "
-            "mapping by name), or one per judge with NaN where it is not.",
-            parameter="error_rates",
-        )
-    terms, values, balance = [], [], None
-    if class_balance is not None:
-        balance = check_balance(class_balance, k)
-        # The last share follows from the others.
-        terms += [np.broadcast_to(np.eye(k)[c], (u, k)) for c in range(k - 1)]
-        values += balance[:-1].tolist()
-    for judge in np.flatnonzero(np.isfinite(rates)):
-        voted = (panel.votes[:, judge] >= 0)[:, None]
-        terms.append(voted * (1 - panel.hard[:, judge]))
-        values.append(float(rates[judge] * panel.mean(voted[:, 0].astype(float))))
-    stacked = np.array(terms) if terms else np.zeros((0, u, k))
-    return KnownMeans(stacked, np.array(values), balance, rates)
 
 
 def code_slices(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -12,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, check_share, make_generator
-from corral.decisions import class_values
-from corral.errors import ParameterError
+from corral.decisions import winner_shares
 from corral.panels import inputs, judges
-from corral.panels.agreement import Judge, find_answers, find_judges
+from corral.panels.agreement import Judge, find_agreement
 from corral.panels.alt_test import EPSILON, Replacement, run_alt_test
 from corral.panels.automation import Automation, find_automation
 from corral.panels.difference_estimator import (
@@ -27,7 +27,7 @@ from corral.panels.difference_estimator import (
 from corral.panels.drift import Drift, Snapshot, find_drift
 from corral.panels.gate import Gate, check_requirements, list_measures
 from corral.panels.judges import Dependence, Gain, JudgeAblation
-from corral.panels.systems import GRADE, SystemDifferences, compare_systems
+from corral.panels.systems import SystemDifferences, compare_systems
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
 from corral.results.text import MAX_LINES
 from corral.votes import WeakSignals
@@ -47,7 +47,6 @@ class PanelReport(Result):
     level: float  # probability of all intervals
     shares: Estimate  # (k,) each: of every class among all rows
     labels_alone: Estimate  # the same by the labelled rows alone
-    rogan_gladen: FloatArray  # (k,) of the majority vote, corrected by its confusion
     vote: FloatArray  # (k,) of the majority vote as they are
     slices: tuple[Slice, ...]
     judges: tuple[Judge, ...]
@@ -74,8 +73,7 @@ class PanelReport(Result):
 
     def predict(self) -> NDArray[Any]:
         """(n,) the likeliest class of every row."""
-        silent = np.zeros(len(self.labels_), bool)
-        return class_values(self.labels_.argmax(axis=1), silent, self.classes)
+        return self.classes[self.labels_.argmax(axis=1)]
 
     def label_columns(self) -> dict[str, NDArray[Any]]:
         """What `corral.label` adds to a table, and what `automate` decided."""
@@ -129,26 +127,7 @@ class PanelReport(Result):
 
         Rows with the same value in `items` (n,) are of one item; default: each is its own.
         """
-        n, names = self.n_rows, list(map(str, self.classes.tolist()))
-        codes, values = inputs.code_slices("system", system, n, "system")
-        # The first system is that of the first row.
-        order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
-        codes = np.append(np.argsort(order), -1)[codes]
-        rows = np.arange(n) if items is None else np.array(list(map(str, items)))
-        if len(rows) != n:
-            raise ParameterError(
-                f"must hold one value for each of the {n:,} rows; {len(rows):,} came.",
-                parameter="items",
-            )
-        of_item = np.unique(rows, return_inverse=True)[1]
-        measures = dict(zip(names, np.eye(len(names)), strict=True))
-        if len(names) == 2:
-            del measures[names[0]]
-        if self.grade is not None:
-            measures = {GRADE: self.classes.astype(float)} | measures
-        return compare_systems(
-            self.estimator, (codes, values[order]), of_item, self.places, measures
-        )
+        return compare_systems(self, system, items)
 
     def since(
         self, earlier: PanelReport | str | PathLike[str], look: int | None = None
@@ -156,7 +135,7 @@ class PanelReport(Result):
         """What changed since an earlier panel, or one that was saved.
 
         `look` is how many panels have been compared with it, with this one; default: one
-        more than it had been compared with itself.
+        more than the earlier panel was itself.
         """
         if isinstance(earlier, PanelReport):
             before = earlier._snapshot()
@@ -164,15 +143,14 @@ class PanelReport(Result):
             before = Snapshot.load(earlier)
         if look is not None:
             check_positive("look", look)
-        return find_drift(before, self._snapshot(look or before.look + 1), self.level)
+        return find_drift(before, self._snapshot(), look or before.look + 1, self.level)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the numbers that may change, for `since` of a later panel."""
         self._snapshot().save(path)
 
-    def _snapshot(self, look: int | None = None) -> Snapshot:
-        if look is None:
-            look = 1 if self.drift is None else self.drift.look
+    def _snapshot(self) -> Snapshot:
+        look = 0 if self.drift is None else self.drift.look
         return Snapshot.take(list_measures(self), self.level, look)
 
     title = "What the judges are worth"
@@ -189,36 +167,41 @@ class PanelReport(Result):
             f"{m} judge{'s' * (m > 1)} on {self.n_rows:,} rows; intervals of "
             f"{self.level:.0%}"
         )
-        if self.gate is not None:
-            yield from self.gate.parts()
+        asked = (self.gate, self.systems, self.automation, self.drift)
+        for found in asked:
+            if found is not None:
+                yield Section(found.title, tuple(found.parts()))
+        if any(asked):
+            yield Section("Judges and shares", tuple(self._usual_parts()))
+        else:
+            yield from self._usual_parts()
+
+    def _usual_parts(self) -> Iterator[Part]:
         yield from self._agreement_parts()
         yield from self._share_parts()
         for column in dict.fromkeys(each.column for each in self.slices):
             yield self._slice_table(column)
         yield from self._judge_parts()
         yield from self._conclusions()
-        for found in (self.systems, self.automation, self.drift):
-            if found is not None:
-                yield Section(found.title, tuple(found.parts()))
 
     def _agreement_parts(self) -> Iterator[Part]:
-        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
-        found = [*(self.judges[i] for i in order), *self.answers]
+        found = [*sorted(self.judges, key=lambda judge: -judge.hits), *self.answers]
         classes = list(map(str, self.classes.tolist()))
         is_ordered = found[0].rank_correlation is not None
+
+        def pick(measure: Callable[[Judge], Estimate | None]) -> list[Estimate | None]:
+            # A rule that always says the same agrees with nobody beyond chance.
+            return [measure(each) if each.says.sum() > 1 else None for each in found]
+
         shown: dict[str, list[Estimate | None]]
         shown = {"accuracy": [each.accuracy for each in found]}
-        # A rule that always says the same agrees with nobody beyond chance.
-        both = [each if each.says.sum() > 1 else None for each in found]
         kappa = "weighted kappa" if is_ordered else "kappa"
-        shown[kappa] = [each and each.kappa for each in both]
+        shown[kappa] = pick(lambda each: each.kappa)
         if is_ordered:
-            shown["rank correlation"] = [
-                each and each.rank_correlation for each in both
-            ]
+            shown["rank correlation"] = pick(lambda each: each.rank_correlation)
         elif len(classes) == 2:
-            shown["TPR"] = [each and each.recall.pick(1) for each in both]
-            shown["TNR"] = [each and each.recall.pick(0) for each in both]
+            shown["TPR"] = pick(lambda each: each.recall.pick(1))
+            shown["TNR"] = pick(lambda each: each.recall.pick(0))
         meanings = {
             "kappa": "Cohen's kappa: accuracy beyond chance.",
             "TPR": f"How often it says {classes[-1]} where people do.",
@@ -259,14 +242,11 @@ class PanelReport(Result):
             "labels alone": alone.value,
             "their interval": list(ends[1]),
             "vote": self.vote,
-            "vote corrected": self.rogan_gladen,
         }
         meanings = {
             "share": "Share of all rows, from the judges and the labels.",
             "labels alone": "Share of all rows, from the labels alone.",
             "vote": "Share of the answers of the majority vote.",
-            "vote corrected": "The same, corrected by its confusion on the labelled rows "
-            "(Rogan and Gladen).",
         }
         yield Table(columns, meanings=meanings)
         said = ", ".join(
@@ -300,29 +280,30 @@ class PanelReport(Result):
         )
 
     def _judge_parts(self) -> Iterator[Part]:
-        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
-        judges = [self.judges[i] for i in order]
-        if len(judges) == 1:
+        if len(self.judges) == 1:
             return
-        nearest = [self.dependence.find_nearest(int(i)) for i in order]
+        judges = sorted(self.judges, key=lambda judge: -judge.hits)
+        names = [judge.name for judge in judges]
         losses = {each.name: each.loss for each in self.absences}
         correlation = self.dependence.correlation
+        place = [self.names.index(name) for name in names]
+        nearest = [self.dependence.find_nearest(i) for i in place]
         found = [
             (None, None) if j is None else (correlation[i, j], self.names[j])
-            for i, j in zip(order, nearest, strict=True)
+            for i, j in zip(place, nearest, strict=True)
         ]
-        columns: dict[str, Any] = {
-            "judge": [judge.name for judge in judges],
+        columns = {
+            "judge": names,
             "error correlation": [each for each, _ in found],
             "closest judge": [name for _, name in found],
-            "log-loss if dropped": [losses.get(judge.name) for judge in judges],
+            "log-loss if dropped": [losses.get(name) for name in names],
         }
         formats = {"error correlation": ".2f", "log-loss if dropped": "+.3f"}
         yield Table(columns, formats=formats)
         yield dots(
             "How often judges are right",
-            f"{judges[0].name} is right most often, on {judges[0].accuracy.value:.1%}.",
-            columns["judge"],
+            f"{names[0]} is right most often, on {judges[0].accuracy.value:.1%}.",
+            names,
             {"accuracy": [judge.accuracy.three[0] for judge in judges]},
             intervals={"accuracy": [judge.accuracy.three[1:] for judge in judges]},
             label="accuracy",
@@ -366,10 +347,8 @@ class PanelReport(Result):
                 f"{self.more_labels:,} more labels would halve the intervals; the panel "
                 f"makes {self.n_labelled:,} labels worth {self.worth_labels:,.0f}."
             )
-        elif self.n_labelled == self.n_rows:
-            yield "Shares have no intervals: every row has a human label."
         else:
-            yield "Shares have no intervals: the shares were given."
+            yield "Shares have no intervals: every row has a human label."
 
 
 def _list_estimates(
@@ -405,8 +384,6 @@ def study_panel(
     *,
     slices: Mapping[str, ArrayLike] | None,
     sampling: ArrayLike | None,
-    class_balance: ArrayLike | None,
-    error_rates: Mapping[str, float] | ArrayLike | None,
     level: float,
     random_state: Any,
     people: IntArray | None = None,
@@ -428,8 +405,7 @@ def study_panel(
     }
     panel = inputs.read_panel(signals)
     sample = inputs.take_sample(panel, truth, sampling)
-    known = inputs.read_known_means(panel, names, class_balance, error_rates)
-    estimator = PanelEstimator.fit(panel, sample, known, level)
+    estimator = PanelEstimator.fit(panel, sample, level)
 
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
@@ -439,6 +415,7 @@ def study_panel(
     if ordered and signals.classes.dtype.kind in "iuf":
         grade = estimator.find_mean(signals.classes.astype(float))
     votes = panel.votes[panel.inverse]
+    agree = partial(find_agreement, estimator, ordered=ordered)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -447,15 +424,19 @@ def study_panel(
         level=level,
         shares=shares,
         labels_alone=alone,
-        rogan_gladen=estimator.rogan_gladen(),
         vote=estimator.vote_shares(),
         slices=tuple(
             each
             for name, (codes, values) in coded.items()
             for each in find_slices(estimator, name, codes, values)
         ),
-        judges=find_judges(estimator, names, ordered=ordered),
-        answers=find_answers(estimator, labels, ordered=ordered),
+        judges=tuple(
+            agree(name, estimator.panel.hard[:, i]) for i, name in enumerate(names)
+        ),
+        answers=(
+            agree("majority vote", winner_shares(estimator.panel.shares)),
+            agree("labels", winner_shares(labels)),
+        ),
         grade=grade,
         dependence=judges.find_dependence(estimator, rng),
         over_best=judges.find_gain(estimator, hits.panel, hits.best),

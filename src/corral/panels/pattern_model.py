@@ -16,9 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.errors import ParameterError
 from corral.model import posterior
-from corral.panels.inputs import KnownMeans, PanelVotes, Sample
+from corral.panels.inputs import PanelVotes, Sample
 
 SCALE, BALANCE, JUDGE, VOTE = 4.0, 1.0, 16.0, 16.0
 """Precisions of the priors: of the scales of the methods, the balance of the classes, the
@@ -27,11 +26,6 @@ every family of sets left out in turn."""
 MAX_VOTE_WEIGHTS = 150
 """Judges times classes up to which each of their votes has a weight of its own."""
 MAX_ROUNDS, MAX_HALVINGS, MIN_FALL = 25, 12, 1e-7
-MAX_PROJECTION_ROUNDS, MAX_PROJECTION_HALVINGS = 100, 30
-MAX_MISS = 1e-7
-"""How far a projected mean may be from the known one."""
-MAX_MULTIPLIER = 60.0
-"""A larger multiplier says that no labels meet all known means."""
 
 
 def fit_patterns(
@@ -133,51 +127,3 @@ def _leave_out(
     second = labels[:, :, None] * eye - labels[:, :, None] * labels[:, None, :]
     moved = np.linalg.solve(eye - second @ spread, (labels - hit)[:, :, None])
     return posterior(scores + (spread @ moved)[:, :, 0])[0]
-
-
-def project_to_known_means(
-    labels: FloatArray,
-    left_out: FloatArray,
-    panel: PanelVotes,
-    sample: Sample,
-    known: KnownMeans,
-) -> tuple[FloatArray, FloatArray]:
-    """The labels nearest in relative entropy that meet means; rows left out move along."""
-    if not len(known):
-        return labels, left_out
-    logs = np.log(np.maximum(labels, 1e-12))
-    share = panel.counts / panel.counts.sum()
-
-    def potential(multipliers: FloatArray) -> tuple[float, FloatArray]:
-        found, total = posterior(logs + np.tensordot(multipliers, known.terms, 1))
-        return float(share @ total - multipliers @ known.values), found
-
-    multipliers = np.zeros(len(known))
-    value, found = potential(multipliers)
-    for _ in range(MAX_PROJECTION_ROUNDS):
-        means = (known.terms * found).sum(axis=2)
-        miss = means @ share - known.values
-        if np.abs(miss).max() < MAX_MISS:
-            break
-        both = np.einsum(
-            "tuk,suk->ts", known.terms * (share[:, None] * found), known.terms
-        )
-        curve = both - (means * share) @ means.T + 1e-10 * np.eye(len(known))
-        step = np.linalg.solve(curve, miss)
-        step *= min(1.0, 5 / np.abs(step).max())
-        for _ in range(MAX_PROJECTION_HALVINGS):
-            lower, moved = potential(multipliers - step)
-            if lower <= value:
-                break
-            step /= 2
-        multipliers, value, found = multipliers - step, lower, moved
-    else:
-        multipliers = np.full(len(known), np.inf)
-    if np.abs(multipliers).max() > MAX_MULTIPLIER:
-        raise ParameterError(
-            "`class_balance=` and `error_rates=` cannot hold together: no labels of "
-            "these votes meet them. Leave one of them out; `gold=` tells the others."
-        )
-    left_logs = np.log(np.maximum(left_out, 1e-12))
-    own = known.terms[:, panel.inverse[sample.rows]]
-    return found, posterior(left_logs + np.tensordot(multipliers, own, 1))[0]

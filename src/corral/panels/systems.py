@@ -14,19 +14,22 @@ makes an item hard for both does not widen the interval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.panels.difference_estimator import PanelEstimator
-from corral.panels.inputs import SURPRISES
+from corral.panels.inputs import SURPRISES, code_slices
 from corral.results import Part, Result, Table
+
+if TYPE_CHECKING:
+    from corral.panels.panel_report import PanelReport
 
 MIN_LABELS_PER_SYSTEM = 5
 """Labelled rows that each system needs."""
@@ -92,18 +95,30 @@ class SystemDifferences(Result):
 
 
 def compare_systems(
-    estimator: PanelEstimator,
-    system: tuple[IntArray, NDArray[Any]],
-    items: IntArray,
-    slices: Mapping[str, tuple[IntArray, NDArray[Any]]],
-    measures: Mapping[str, FloatArray],
+    found: PanelReport, system: ArrayLike, items: Sequence[Any] | None
 ) -> SystemDifferences:
     """Every system against the first one, over all rows and in slices with labels enough.
 
-    `system` are the system of every row (n,), -1 for no system, and the names of all;
-    `items` (n,) says which rows belong together. `measures` hold a number per class (k,).
+    The first system is that of the first row. Rows with the same value in `items` (n,) are
+    of one item; by default each is its own.
     """
-    codes, names = system
+    estimator, n, classes = found.estimator, found.n_rows, found.classes
+    codes, values = code_slices("system", system, n, "system")
+    order = np.argsort([np.argmax(codes == i) for i in range(len(values))])
+    codes, names = np.append(np.argsort(order), -1)[codes], values[order]
+    given = np.arange(n) if items is None else np.array(list(map(str, items)))
+    if len(given) != n:
+        raise ParameterError(
+            f"must hold one value for each of the {n:,} rows; {len(given):,} came.",
+            parameter="items",
+        )
+    item = np.unique(given, return_inverse=True)[1]
+    # A number per class: one for itself, or its grade. Of two, the second says it all.
+    measures = dict(zip(map(str, classes.tolist()), np.eye(len(classes)), strict=True))
+    if len(classes) == 2:
+        del measures[str(classes[0])]
+    if found.grade is not None:
+        measures = {GRADE: classes.astype(float)} | measures
     chosen = codes[estimator.sample.rows]
     labelled = np.bincount(chosen[chosen >= 0], minlength=len(names))
     if len(names) < 2 or labelled.min() < MIN_LABELS_PER_SYSTEM:
@@ -114,25 +129,25 @@ def compare_systems(
             parameter="system",
         )
     places = {"": codes}
-    for column, (at, values) in slices.items():
+    for column, (at, values) in found.places.items():
         for g, value in enumerate(values.tolist()):
             places[f"{column}={value}"] = np.where(at == g, codes, -1)
-    found = []
+    differences = []
     for (where, inside), i in product(places.items(), range(1, len(names))):
         few = min((inside[estimator.sample.rows] == one).sum() for one in (0, i))
         if few < MIN_LABELS_PER_SYSTEM:
             continue
         for measure, worth in measures.items():
-            three = _find_difference(estimator, inside, i, items, worth)
+            three = _find_difference(estimator, inside, i, item, worth)
             who = str(names[i]), str(names[0]), measure
-            found.append(Difference(*who, *three, where))
-    of_item = np.unique(np.column_stack([items, codes])[codes >= 0], axis=0)[:, 0]
+            differences.append(Difference(*who, *three, where))
+    of_item = np.unique(np.column_stack([item, codes])[codes >= 0], axis=0)[:, 0]
     return SystemDifferences(
         tuple(map(str, names)),
         tuple(labelled.tolist()),
         int((np.bincount(of_item) > 1).sum()),
         estimator.level,
-        tuple(found),
+        tuple(differences),
     )
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles, open_table
-from corral.results import join_names
+from corral.results.text import join_names, say_count
 from corral.votes.coding import is_missing, is_no_vote
 from corral.votes.columns import as_frame
 
@@ -45,8 +44,6 @@ MIN_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are."""
 MIN_ONE_SIDED = 20
 """Verdicts that are all for the first item, from which that cannot be chance."""
-TASK = "(task)"
-"""The key of what items were compared on; keys of slices are names of columns."""
 MAX_SHOWN_GROUPS = 5
 """Groups of items that a message names."""
 
@@ -64,8 +61,7 @@ class Comparisons:
     ties: FloatArray
     losses: FloatArray
     ordered: bool  # whether it is known which item was shown first
-    keys: Mapping[str, IntArray]  # (r,) codes of slices by column, and of tasks
-    key_values: Mapping[str, tuple[str, ...]]  # what these codes stand for
+    task: IntArray | None  # (r,) codes of what the items were compared on, if known
 
     @property
     def n(self) -> FloatArray:
@@ -76,15 +72,16 @@ class Comparisons:
     def has_ties(self) -> bool:
         return bool(self.ties.any())
 
-    def sum_by(self, keys: Iterable[str] = ()) -> Comparisons:
-        """One row per first, second, judge and the keys named; all else is summed over."""
+    def sum_by(self, *, tasks: bool) -> Comparisons:
+        """One row per first, second, judge and, if asked for, task."""
         first, second, wins, losses = self.first, self.second, self.wins, self.losses
         if not self.ordered:  # the item of lower code is the first
             turned = first > second
             first, second = np.where(turned, [second, first], [first, second])
             wins, losses = np.where(turned, [losses, wins], [wins, losses])
-        kept = {name: self.keys[name] for name in keys}
-        at, row_of = find_distinct([first, second, self.judge, *kept.values()])
+        task = self.task if tasks else None
+        kept = [] if task is None else [task]
+        at, row_of = find_distinct([first, second, self.judge, *kept])
         return replace(
             self,
             first=first[at],
@@ -93,13 +90,8 @@ class Comparisons:
             wins=sum_by_code(row_of, wins, len(at)),
             ties=sum_by_code(row_of, self.ties, len(at)),
             losses=sum_by_code(row_of, losses, len(at)),
-            keys={name: codes[at] for name, codes in kept.items()},
+            task=None if task is None else task[at],
         )
-
-    def count_verdicts(self) -> FloatArray:
-        """(K,) verdicts in which an item took part."""
-        both = np.concatenate([self.first, self.second])
-        return sum_by_code(both, np.tile(self.n, 2), len(self.items))
 
     def reorder(self, order: IntArray) -> Comparisons:
         """The same with items in another order."""
@@ -111,30 +103,19 @@ class Comparisons:
             second=place[self.second],
         )
 
-    def take(self, rows: NDArray[Any]) -> Comparisons:
-        """Some rows, by place or by a mask."""
+    def take(self, rows: BoolArray) -> Comparisons:
+        """Some rows, and the items and judges that these have."""
         names = ("first", "second", "judge", "wins", "ties", "losses")
-        taken = {name: getattr(self, name)[rows] for name in names}
-        keys = {name: codes[rows] for name, codes in self.keys.items()}
-        return replace(self, keys=keys, **taken)
-
-    def drop_unused(self) -> Comparisons:
-        """The same without items, judges, slices and tasks that no row has."""
-        items, both = _renumber(self.items, np.r_[self.first, self.second])
-        judges, judge = _renumber(self.judges, self.judge)
-        kept = {
-            name: _renumber(self.key_values[name], codes)
-            for name, codes in self.keys.items()
-        }
+        taken: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
+        both, place = np.unique([taken["first"], taken["second"]], return_inverse=True)
+        taken["first"], taken["second"] = place.reshape(2, -1)
+        judges, taken["judge"] = np.unique(taken["judge"], return_inverse=True)
         return replace(
             self,
-            items=items,
-            judges=judges,
-            first=both[: len(judge)],
-            second=both[len(judge) :],
-            judge=judge,
-            keys={name: codes for name, (_, codes) in kept.items()},
-            key_values={name: values for name, (values, _) in kept.items()},
+            items=tuple(self.items[i] for i in both),
+            judges=tuple(self.judges[i] for i in judges),
+            task=None if self.task is None else self.task[rows],
+            **taken,
         )
 
     def split(self, judges: Sequence[str]) -> tuple[Comparisons, Comparisons]:
@@ -151,15 +132,7 @@ class Comparisons:
                 parameter="people",
             )
         theirs = chosen[self.judge]
-        return self.take(theirs), self.take(~theirs).drop_unused()
-
-
-def _renumber(
-    names: tuple[str, ...], codes: IntArray
-) -> tuple[tuple[str, ...], IntArray]:
-    """The names that codes stand for, and their codes among these."""
-    used, codes = np.unique(codes, return_inverse=True)
-    return tuple(names[i] for i in used), codes
+        return self.take(theirs), self.take(~theirs)
 
 
 def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
@@ -178,26 +151,16 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
 
 
 def read_comparisons(
-    data: Any,
-    *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str = "winner",
-    judge: str | None = None,
-    first: str | None = "a",
-    task: str | None = None,
-    slices: Sequence[str] = (),
-    counts: str | None = None,
-    verdicts: Mapping[Any, str] | None = None,
+    data: Any, told: Mapping[str, str | None], verdicts: Mapping[Any, str] | None = None
 ) -> tuple[Comparisons, str]:
     """The comparisons in a table, and a sentence on how they were read.
 
-    Parameters are those of `corral.preferences`.
+    `told` has the columns by their roles, and `verdicts` what values mean, as they were
+    given to `corral.preferences`.
     """
     source, is_array = _open_table(data)
     columns = list(source if isinstance(source, dict) else source.columns)
-    at = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
-    form, at = _name_columns({**at, "task": task}, columns, is_array)
+    form, at = _name_columns(told, columns, is_array)
     meanings = {**(ALPACA_VERDICTS if form == "AlpacaEval" else {}), **(verdicts or {})}
     given = {str(value): role for value, role in meanings.items()}
     for value, role in given.items():
@@ -206,19 +169,18 @@ def read_comparisons(
                 f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
-    options = [*at.items(), *(("slices", column) for column in slices)]
-    for option, column in [*options, ("counts", counts)]:
+    for option, column in at.items():
         if column is not None and column not in columns:
             raise ParameterError(
                 f"is {column!r}, but no column has that name; the table has "
                 f"{', '.join(map(repr, columns))}.",
                 parameter=option,
             )
-    wanted = list(dict.fromkeys(column for _, column in options if column is not None))
-    found, sizes = _read_distinct(source, wanted, counts)
-    if task is None and None in found.get(str(at["task"]), []):
+    wanted = list(dict.fromkeys(filter(None, at.values())))
+    found, sizes = _read_distinct(source, wanted)
+    if told["task"] is None and None in found.get(str(at["task"]), []):
         at["task"] = None
-    for option, column in [*at.items(), *options[len(at) :]]:
+    for option, column in at.items():
         if option != "winner" and column is not None and None in found[column]:
             raise SignalsError(
                 f"column {column!r} has missing values; drop those rows."
@@ -257,7 +219,7 @@ def read_comparisons(
         return said
 
     said = decode(at["winner"])
-    if not ((said != SILENT) & (sizes > 0)).any():
+    if (said == SILENT).all():
         raise SignalsError(
             f"column {at['winner']!r} has no verdict in any row; it names the winner, a or "
             "b, or says tie."
@@ -276,19 +238,16 @@ def read_comparisons(
     weights = np.where(said == SILENT, 0, sizes)
     said_by = found.get(str(at["judge"]), ["all"] * len(sizes))
     judges, judge_codes = _code_names(said_by)
-    keys = {column: _code_names(found[column]) for column in slices}
-    if at["task"] is not None:
-        keys[TASK] = _code_names(found[at["task"]])
+    tasks = None if at["task"] is None else _code_names(found[at["task"]])[1]
     every = Comparisons(
         *(items, judges, pair[0], pair[1], judge_codes),
         wins=weights * (said == A),
         ties=weights * (said == TIE),
         losses=weights * (said == B),
         ordered=ordered,
-        keys={name: codes for name, (_, codes) in keys.items()},
-        key_values={name: values for name, (values, _) in keys.items()},
+        task=tasks,
     )
-    comparisons = every.take(weights > 0).drop_unused()
+    comparisons = every.take(weights > 0)
     total, wins = float(weights.sum()), float(comparisons.wins.sum())
     if ordered and not (said == B).any() and wins >= MIN_ONE_SIDED:
         raise SignalsError(
@@ -296,8 +255,8 @@ def read_comparisons(
             "the winners. Then the order is not known: `first=None`."
         )
     parts = [
-        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(comparisons.items):,} items "
-        f"by {len(comparisons.judges):,} judge{'s' * (len(comparisons.judges) != 1)}",
+        f"{say_count(total, 'comparison')} of {len(comparisons.items):,} items by "
+        f"{say_count(len(comparisons.judges), 'judge')}",
         f"{comparisons.ties.sum() / total:.0%} ties",
         "order known" if ordered else "order not known",
         *([f"columns of {form}"] if form else []),
@@ -365,32 +324,20 @@ def _open_table(data: Any) -> tuple[Any, bool]:
 
 
 def _read_distinct(
-    source: Any, columns: list[str], counts: str | None
+    source: Any, columns: list[str]
 ) -> tuple[dict[str, list[Any]], FloatArray]:
     """Distinct rows of some columns, as text or None, and how often each occurs."""
-    wanted = [*columns, counts] if counts else columns
     if isinstance(source, dict):
-        found = {name: source[name] for name in wanted}
-        sizes = np.ones(len(found[wanted[0]]))
+        found = {name: source[name] for name in columns}
+        sizes = np.ones(len(found[columns[0]]))
     elif isinstance(source, nw.DataFrame):
-        frame = source.group_by(wanted).agg(nw.len().alias("corral_size"))
-        found = {name: frame.get_column(name).to_list() for name in wanted}
+        frame = source.group_by(columns).agg(nw.len().alias("corral_size"))
+        found = {name: frame.get_column(name).to_list() for name in columns}
         sizes = frame.get_column("corral_size").to_numpy()
     else:
-        found, sizes = source.distinct_rows(wanted, columns)
+        found, sizes = source.distinct_rows(columns, columns)
     if not len(sizes):
         raise SignalsError("the table has no rows.")
-    if counts:
-        try:
-            numbers = np.asarray(found[counts], float)
-        except (TypeError, ValueError) as error:
-            raise SignalsError(f"column {counts!r} must hold numbers.") from error
-        if not (np.isfinite(numbers) & (numbers >= 0)).all() or not numbers.any():
-            raise SignalsError(
-                f"column {counts!r} must hold numbers that are not negative, not missing "
-                "and not all zero."
-            )
-        sizes = sizes * numbers
     texts: dict[str, list[Any]] = {}
     for name in columns:
         values: Any = found[name]
@@ -437,12 +384,9 @@ def find_bounded_groups(data: Comparisons) -> IntArray:
 
 
 def describe_groups(items: tuple[str, ...], group: IntArray) -> str:
-    """The names in every group, cut where they are many."""
-    n, names = int(group.max()) + 1, np.array(items, object)
-    some = range(min(n, MAX_SHOWN_GROUPS))
-    shown = [f"{{{join_names(names[group == i], 60)}}}" for i in some]
-    more = [f"{n - MAX_SHOWN_GROUPS:,} more"] if n > MAX_SHOWN_GROUPS else []
-    return " and ".join(shown + more)
+    """The names in the largest groups, cut where they are many."""
+    names, some = np.array(items, object), range(min(group.max() + 1, MAX_SHOWN_GROUPS))
+    return " and ".join(f"{{{join_names(names[group == i], 60)}}}" for i in some)
 
 
 def _link(data: Comparisons, weights: FloatArray) -> csr_array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,7 +12,7 @@ from scipy.stats import norm
 from corral._types import FloatArray
 from corral.errors import ConvergenceWarning, warn_user
 from corral.progress import Progress, progress
-from corral.ranking.comparisons import TASK, Comparisons
+from corral.ranking.comparisons import Comparisons
 from corral.ranking.model import (
     BIAS,
     SENSITIVITY,
@@ -210,9 +210,9 @@ def find_covariance(
 ) -> tuple[FloatArray, FloatArray]:
     """Covariance (K, K) of strengths, and variances (J, 3) of the numbers of judges.
 
-    By the Fisher information, as if no verdict depended on another. With `tasks`, which
-    are the same comparisons with the key `TASK`, verdicts on one task may depend on each
-    other in any way (a clustered sandwich).
+    By the Fisher information, as if no verdict depended on another. With `tasks`, the
+    same comparisons by task, verdicts on one task may depend on each other in any way (a
+    clustered sandwich).
     """
     layout, solve = fit.layout, fit.information.solve
     J, K, q = layout.n_judges, layout.n_items, len(layout.estimated)
@@ -250,7 +250,8 @@ def _sum_tasks(fit: Fit, data: Comparisons) -> csr_array:
     values = [by_item, -by_item, *by_number]
     places = [data.first, data.second]
     places += [K + data.judge * q + i for i in range(q)]
-    task = data.keys[TASK]
+    tasks: Any = data.task
+    _, task = np.unique(tasks, return_inverse=True)
     n_tasks = int(task.max()) + 1
     slopes = csr_array(
         (np.concatenate(values), (np.tile(task, len(values)), np.concatenate(places))),

@@ -16,22 +16,20 @@ from corral.checks import check_number, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import (
     MIN_TASKS,
-    TASK,
     Comparisons,
     describe_groups,
     find_bounded_groups,
     find_groups,
     read_comparisons,
+    sum_by_code,
 )
 from corral.ranking.fit import find_covariance, fit_comparisons, z_value
 from corral.ranking.model import Parameters
 from corral.ranking.summaries import (
     Judges,
     PairPreferences,
-    SliceStrengths,
     describe_judges,
     find_preferences,
-    fit_slices,
 )
 from corral.results import Part, Result, Table, dots
 
@@ -55,7 +53,6 @@ class Preferences(Result):
     n_verdicts: FloatArray  # (K,) in which an item took part
     judges: Judges
     pairs: PairPreferences  # that were compared, with a soft preference
-    slices: Mapping[str, SliceStrengths]  # by column
     level: float  # probability of the intervals
     reading: str  # how the table was read
     notes: tuple[str, ...]  # what deserves a look
@@ -111,7 +108,6 @@ class Preferences(Result):
             middle=0.0,
         )
         yield self._judge_table(interval)
-        yield from map(self._slice_table, self.slices.values())
         pairs = self.pairs
         yield Table(
             {
@@ -157,20 +153,6 @@ class Preferences(Result):
             },
         )
 
-    def _slice_table(self, found: SliceStrengths) -> Table:
-        n, k = found.strengths.shape
-        return Table(
-            {
-                "item": np.repeat(np.array(self.items, object), n),
-                "slice": list(found.names) * k,
-                "strength": found.strengths.T.ravel(),
-                "interval": list(found.interval.transpose(1, 0, 2).reshape(-1, 2)),
-                "verdicts": found.n_verdicts.T.ravel(),
-            },
-            f"Strengths by {found.column}",
-            {"strength": ".2f", "interval": ".2f", "verdicts": ",.0f"},
-        )
-
 
 def preferences(
     table: Any,
@@ -181,8 +163,6 @@ def preferences(
     judge: str | None = None,
     first: str | None = "a",
     task: str | None = None,
-    slices: str | Sequence[str] | None = None,
-    counts: str | None = None,
     verdicts: Mapping[Any, str] | None = None,
     prior: float = 5.0,
     level: float = 0.9,
@@ -214,10 +194,6 @@ def preferences(
     task : str, optional
         The column of what items were compared on, such as a prompt. Verdicts on the same
         task may be correlated; intervals account for that. It takes 20 tasks or more.
-    slices : str or sequence of str, optional
-        Columns whose values get strengths of their own.
-    counts : str, optional
-        A column of numbers: how often a row occurs.
     verdicts : mapping, optional
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
@@ -248,19 +224,8 @@ def preferences(
     """
     check_share("level", level, "between 0 and 1")
     check_number("prior", prior)
-    level, prior = float(level), float(prior)
-    data, reading = read_comparisons(
-        table,
-        a=a,
-        b=b,
-        winner=winner,
-        judge=judge,
-        first=first,
-        task=task,
-        slices=[slices] if isinstance(slices, str) else list(slices or ()),
-        counts=counts,
-        verdicts=verdicts,
-    )
+    told = {"a": a, "b": b, "winner": winner, "judge": judge, "first": first}
+    data, reading = read_comparisons(table, {**told, "task": task}, verdicts)
     if len(data.items) > MAX_ITEMS:
         raise SignalsError(
             f"{len(data.items):,} items were compared, and the intervals of more than "
@@ -268,14 +233,14 @@ def preferences(
         )
     asked = [people] if isinstance(people, str) else list(people)
     theirs, data = data.split(asked) if asked else (None, data)
-    n_tasks = len(data.key_values.get(TASK, ()))
+    n_tasks = 0 if data.task is None else len(np.unique(data.task))
     if n_tasks < MIN_TASKS:
         if task is not None:
             raise SignalsError(
                 f"column {task!r} has {n_tasks} tasks, too few to learn intervals from; "
-                f"`task=` takes {MIN_TASKS} or more. `slices=` is for topics and the like."
+                f"`task=` takes {MIN_TASKS} or more."
             )
-        data = replace(data, keys={k: v for k, v in data.keys.items() if k != TASK})
+        data = replace(data, task=None)
     # Matrices are small: threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         found = _rank(data, reading, prior, level)
@@ -306,14 +271,13 @@ def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences
 
 
 def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Preferences:
-    plain = data.sum_by()
+    plain = data.sum_by(tasks=False)
     group, bounded = find_groups(plain), find_bounded_groups(plain)
     if group.any():
         raise SignalsError(
             f"the items fall into {group.max() + 1:,} groups that are never compared with "
             f"each other: {describe_groups(plain.items, group)}. Strengths of different "
-            "groups cannot be compared. Add comparisons between them, or rank the rows of "
-            "each group by themselves."
+            "groups cannot be compared: add comparisons, or rank every group by itself."
         )
     notes: tuple[str, ...] = ()
     if bounded.any():  # only the prior bounds some gaps
@@ -325,12 +289,13 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
     fit = fit_comparisons(plain, prior)
     covariance, variances = find_covariance(fit, None)
     weight = 1.0
-    if TASK in data.keys:
+    if data.task is not None:
         independent = float(np.trace(covariance))
-        covariance, variances = find_covariance(fit, data.sum_by([TASK]))
+        covariance, variances = find_covariance(fit, data.sum_by(tasks=True))
         weight = min(1.0, independent / float(np.trace(covariance)))
     order = np.argsort(-fit.parameters.strengths, kind="stable")
-    data = data.reorder(order)
+    both = np.concatenate([plain.first, plain.second])
+    n_verdicts = sum_by_code(both, np.tile(plain.n, 2), len(plain.items))
     covariance = covariance[order][:, order]
     strengths = fit.parameters.strengths[order]
     found = Parameters(strengths, fit.parameters.judges)
@@ -339,26 +304,16 @@ def _rank(data: Comparisons, reading: str, prior: float, level: float) -> Prefer
     gaps = strengths[:, None] - strengths
     best, worst = 1 + (gaps < -reach).sum(axis=1), (gaps <= reach).sum(axis=1)
     return Preferences(
-        items=data.items,
+        items=tuple(data.items[i] for i in order),
         strengths=strengths,
         interval=strengths[:, None] + np.outer(z * np.sqrt(own), [-1, 1]),
         covariance=covariance,
         ranks=np.column_stack([best, worst]),
-        n_verdicts=data.count_verdicts(),
+        n_verdicts=n_verdicts[order],
         judges=describe_judges(fit, variances, level),
         pairs=find_preferences(
-            data.sum_by(), found, covariance, weight=weight, level=level
+            plain.reorder(order), found, covariance, weight=weight, level=level
         ),
-        slices={
-            column: fit_slices(
-                *(data.sum_by([column]), column, found),
-                weight=weight,
-                prior=prior,
-                level=level,
-            )
-            for column in data.keys
-            if column != TASK
-        },
         level=level,
         reading=reading,
         notes=notes,

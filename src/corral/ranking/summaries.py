@@ -1,4 +1,4 @@
-"""What a fit says of judges, of pairs and of slices, with intervals."""
+"""What a fit says of judges and of pairs, with intervals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import numpy as np
 from scipy.special import expit
 
 from corral._types import FloatArray, IntArray
-from corral.progress import progress
 from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
 from corral.ranking.fit import Fit, z_value
 from corral.ranking.model import (
     BIAS,
     SENSITIVITY,
     TIES,
-    Layout,
     Parameters,
     find_chances,
     weigh_verdicts,
@@ -26,10 +24,9 @@ N_GAPS = 201
 MIN_BIAS = 0.05
 """How far the share of an equal item is from a half before a judge is called biased."""
 PRIOR_SCALE, PRIOR_WEIGHT = 0.3, 2.0
-"""How far pairs are expected to differ from strengths, and slices from each other, in
-log-odds; and for how many of them that counts."""
+"""How far pairs are expected to differ from strengths, in log-odds; and for how many pairs
+that counts."""
 MAX_PAIR_ROUNDS, PAIR_TOLERANCE, MAX_PAIR_STEP = 100, 1e-4, 2.0
-MAX_SLICE_ROUNDS, SLICE_TOLERANCE = 200, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,85 +159,5 @@ def find_preferences(
         sum_by_code(pair, np.where(ahead, data.losses, data.wins), n),
         preference,
         expit(np.column_stack([gaps - reach, gaps + reach])),
-        float(scale),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class SliceStrengths:
-    """Strengths in every slice."""
-
-    column: str
-    names: tuple[str, ...]  # of the S slices
-    strengths: FloatArray  # (S, K) those of every slice have mean zero
-    interval: FloatArray  # (S, K, 2)
-    n_verdicts: FloatArray  # (S, K) in which an item took part
-    scale: float  # how far strengths of a slice are from the mean over slices
-
-
-def fit_slices(
-    data: Comparisons,
-    column: str,
-    overall: Parameters,
-    *,
-    weight: float,
-    prior: float,
-    level: float,
-) -> SliceStrengths:
-    """Find strengths per slice: normal around a mean over slices, which has the prior.
-
-    The scale is learned. Judges are as they are overall. A verdict counts for `weight`
-    independent ones.
-    """
-    names, codes = data.key_values[column], data.keys[column]
-    parts = [data.take(np.flatnonzero(codes == s)) for s in range(len(names))]
-    layouts = [Layout(part, []) for part in parts]
-
-    def evaluate(layout: Layout, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Slopes (K,) of the log-likelihood, and information (K, K)."""
-        found = Parameters(x, overall.judges).judge(layout.data)
-        sensitivity = overall.judges[:, SENSITIVITY][layout.data.judge]
-        slopes = layout.to_items(weight * sensitivity * found.eta)
-        return slopes, layout.weigh_pairs(weight * sensitivity**2 * found.eta_eta)
-
-    K = len(overall.strengths)
-    n, unit = len(names) * K, np.eye(K)
-    strengths = np.tile(overall.strengths, (len(names), 1))
-    mean, scale, precision = overall.strengths, PRIOR_SCALE, prior**-2
-    with progress("fitting slices", None, "rounds") as bar:
-        for _ in range(MAX_SLICE_ROUNDS):
-            within = scale**-2  # precision of a slice around the mean
-            slopes, tables = zip(*map(evaluate, layouts, strengths), strict=True)
-            known = np.stack([np.linalg.inv(table + within * unit) for table in tables])
-            slope = np.stack(slopes) - within * (strengths - mean)
-            own = (known @ slope[..., None])[..., 0]
-            # What is left of the mean once strengths of slices are eliminated.
-            left = within * (unit - within * known).sum(axis=0) + within / K
-            mean_covariance = np.linalg.inv(left + precision * unit)
-            mean_slope = (
-                within * (strengths - mean + own).sum(axis=0) - precision * mean
-            )
-            mean_step = mean_covariance @ mean_slope
-            step = own + within * (known @ mean_step)
-            strengths, mean = strengths + step, mean + mean_step
-            shrinkage = within * known - unit
-            variances = known + shrinkage @ mean_covariance @ shrinkage
-            freedom = n - within * np.trace(variances, axis1=1, axis2=2).sum()
-            far = ((strengths - mean) ** 2).sum() + PRIOR_WEIGHT * PRIOR_SCALE**2
-            before, scale = scale, np.sqrt(far / (max(freedom, 0.0) + PRIOR_WEIGHT))
-            bar.advance()
-            if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
-                break
-    covariance = known + within**2 * known @ mean_covariance @ known
-    centred = strengths - strengths.mean(axis=1, keepdims=True)
-    centring = unit - 1 / K
-    variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)
-    reach = z_value(level) * np.sqrt(variance)
-    return SliceStrengths(
-        column,
-        names,
-        centred,
-        np.stack([centred - reach, centred + reach], axis=-1),
-        np.stack([part.count_verdicts() for part in parts]),
         float(scale),
     )

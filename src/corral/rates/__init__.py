@@ -9,3 +9,5 @@ from corral.rates.rates import Rates as Rates
 from corral.rates.rates import check_balance as check_balance
 from corral.rates.rates import read_rates as read_rates
 from corral.rates.rates import signal_numbers as signal_numbers
+from corral.rates.rates import wilson_bound as wilson_bound
+from corral.rates.rates import wilson_intervals as wilson_intervals

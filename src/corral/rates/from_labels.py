@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
-from corral.checks import check_weights
 from corral.constraints import row_means
 from corral.decisions import winner_shares
 from corral.errors import ParameterError
@@ -70,9 +70,6 @@ class FromLabels:
         a class) where unknown.
     signals : WeakSignals, optional
         The votes on the labelled examples, if they are not among those that are fitted.
-    weights : (n,) array of float, optional
-        What a labelled example counts, if they were not drawn at random: one over the
-        probability that it was drawn, up to a factor.
 
     Examples
     --------
@@ -87,7 +84,6 @@ class FromLabels:
 
     labels: ArrayLike
     signals: WeakSignals | None = None
-    weights: ArrayLike | None = None
 
     def estimate(self, signals: WeakSignals) -> Rates:
         """Estimate the rates, and the labels that go with them."""
@@ -96,7 +92,7 @@ class FromLabels:
         reference = default_model(signals, found)
         original = found.first == np.arange(signals.n_signals)
         voice = (signals.cast > 0) * original[signals.schema.signal].astype(float)
-        learned = learn_from(reference, sample, self.labels, voice, self.weights)
+        learned = learn_from(reference, sample, self.labels, voice)
         labels = reference.row_labels(signals)
         of_votes = signals.error_rates(labels)
         rates, errors, prior_votes, seen = _shrink_rates(
@@ -133,26 +129,23 @@ def learn_from(
     sample: WeakSignals,
     labels: ArrayLike,
     voice: FloatArray | None = None,
-    sample_weight: ArrayLike | None = None,
 ) -> Learned:
     """Move a reference by the class values (n,) that are known of a sample."""
     codes = code_labels(labels, sample.classes, len(sample))
-    weights, counts = check_weights(sample_weight, len(sample)), sample.row_weights
-    weights = np.ones(len(sample)) if weights is None else weights
-    known = np.flatnonzero((codes >= 0) & (counts * weights > 0))
+    known = np.flatnonzero((codes >= 0) & (sample.row_weights > 0))
     if not len(known):
         raise ParameterError("at least one true label is needed; all are unknown.")
-    counts, weights = counts[known], weights[known]
-    price = counts * weights * counts.sum() / (counts @ weights)
-    labelled = sample.take(known)._with(weights=price)
-    truth = np.eye(sample.n_classes)[codes[known]]
-    right = score_left_out(reference, labelled, truth, voice, counts)
-    accuracy = Accuracy.of(right, weights, counts)
+    labelled = sample.take(known)
+    counts, truth = labelled.row_weights, np.eye(sample.n_classes)[codes[known]]
+    # Matrices are small: threads would wait for each other, many times longer.
+    with threadpool_limits(limits=1, user_api="blas"):
+        right = score_left_out(reference, labelled, truth, voice)
+        model = move_weights(reference, labelled, truth, voice)
+    accuracy = Accuracy.of(right, counts)
     note = (
         f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
         "these are labelled right if they are left out"
     )
-    model = move_weights(reference, labelled, truth, voice)
     return Learned(model, labelled, truth, accuracy, note)
 
 
@@ -161,14 +154,13 @@ def score_left_out(
     labelled: WeakSignals,
     truth: FloatArray,
     voice: FloatArray | None,
-    counts: FloatArray,
 ) -> FloatArray:
     """(l,) how far labels are right on labelled examples that did not move them.
 
     A row stands for as many examples as its count says. They are left out one by one, not
     together: without all others like it, an example would be labelled otherwise.
     """
-    examples = np.clip(np.rint(counts), 1, MAX_FOLDS).astype(int)
+    examples = np.clip(np.rint(labelled.row_weights), 1, MAX_FOLDS).astype(int)
     row = np.repeat(np.arange(len(truth)), examples)
     row = np.random.default_rng(0).permutation(row)  # like rows, some of them together
     n_parts = min(len(row), MAX_FOLDS)

@@ -22,6 +22,24 @@ BALANCE_ROUNDING = 1e-6
 """What shares that add up to one may lack."""
 
 
+ACCURACY_LEVEL = 0.9
+
+
+def wilson_intervals(share: Any, n: Any, level: float) -> FloatArray:
+    """(..., 2) Wilson's intervals of shares (...) seen in `n` trials."""
+    squared = scipy.special.ndtri((1 + level) / 2) ** 2
+    low, high = (wilson_bound(each, n, squared) for each in (share, 1 - share))
+    return np.clip(np.stack([low, 1 - high], axis=-1), 0, 1)
+
+
+def wilson_bound(share: Any, n: Any, squared_deviations: float) -> FloatArray:
+    """(...) the lower end, that many squared standard deviations below."""
+    width = squared_deviations / n
+    spread = np.sqrt(width * share * (1 - share) + width**2 / 4)
+    bound: FloatArray = (share + width / 2 - spread) / (1 + width)
+    return bound
+
+
 @dataclass(frozen=True)
 class Accuracy:
     """A share of examples that are right, with a 90% interval (Wilson's)."""
@@ -31,16 +49,11 @@ class Accuracy:
     high: float
 
     @classmethod
-    def of(cls, right: FloatArray, weights: FloatArray, counts: FloatArray) -> Accuracy:
+    def of(cls, right: FloatArray, counts: FloatArray) -> Accuracy:
         """From rows (n,) that are right, wrong or partly right, for `counts` examples."""
-        share = float(np.average(right, weights=counts * weights))
-        # As many examples of equal weight tell as much.
-        n = (counts @ weights) ** 2 / (counts @ weights**2)
-        z = scipy.special.ndtri(0.95)
-        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-        low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
-        return cls(share, low, high)
+        share = np.average(right, weights=counts)
+        ends = wilson_intervals(share, counts.sum(), ACCURACY_LEVEL)
+        return cls(float(share), *ends.tolist())
 
     def __str__(self) -> str:
         return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})"
@@ -123,9 +136,9 @@ def read_rates(
     """Read what a user gave as `error_rates`: (m,), or (m, k).
 
     A number is one rate for all signals; an array or a mapping by name is one rate per
-    signal; an array (m, k) is one rate per signal and class. NaN, or a name that is not
-    there, is a rate that is not known. In multi-label tasks a guess is wrong one time in
-    two.
+    signal; an array (m, k) is one rate per one-vs-rest signal and class. NaN, or a name
+    that is not there, is a rate that is not known. In multi-label tasks a guess is wrong
+    one time in two.
     """
     m, k = signals.n_signals, signals.n_classes
     if isinstance(spec, str | type):
@@ -134,8 +147,7 @@ def read_rates(
             f'"auto", or an estimator such as corral.Auto(); {spec!r} was given.',
             parameter="error_rates",
         )
-    # Being wrong about one of two classes is being wrong about the other.
-    rates = signal_numbers("error_rates", spec, signals, partial=True, by_class=k > 2)
+    rates = signal_numbers("error_rates", spec, signals, partial=True)
     uniform = np.ndim(spec) == 0 and not isinstance(spec, Mapping)
     wrong = ~((rates >= 0) & (rates <= 1)) & ~(np.isnan(rates) & (not uniform))
     if wrong.any():
@@ -148,13 +160,7 @@ def read_rates(
             f"for these {signals.kind.value} of {k} classes, and would turn every label "
             "around. Give a smaller rate, or one per signal."
         )
-    limits = chance
-    if rates.ndim == 2 and signals.schema.names_classes:
-        # Rates of single classes of class votes: chance depends on the share of votes.
-        cast = signals.cast.reshape(m, k)
-        share = cast / np.maximum(cast.sum(axis=1, keepdims=True), 1e-300)
-        limits = (1 - 1 / k) * (share + (1 - share) / max(1, k - 1))
-    table, limits = rates.reshape(m, -1), limits.reshape(m, -1)
+    table, limits = rates.reshape(m, -1), chance.reshape(m, -1)
     worse = (table > limits + 1e-12).any(axis=1)
     if worse.any():
         names = ", ".join(signals.names[i] for i in np.flatnonzero(worse))
@@ -188,13 +194,11 @@ def signal_numbers(
     *,
     within: bool = False,
     partial: bool = False,
-    by_class: bool = False,
 ) -> FloatArray:
     """Numbers (m,), or (m, k) for one-vs-rest signals, in any form a user gives them.
 
     `name` is what they were given as. `within`: refuse what is not between 0 and 1, as it
     has no finite log-odds. `partial`: NaN where unknown; a mapping may leave signals out.
-    `by_class`: signals that name classes may have (m, k), too.
     """
     names, listed = signals.names, given
     if isinstance(given, Mapping):
@@ -220,7 +224,7 @@ def signal_numbers(
     if numbers.ndim == 0:
         numbers = np.full(len(names), float(numbers))
     shapes: list[tuple[int, ...]] = [(len(names),)]
-    if by_class or not signals.schema.names_classes:
+    if not signals.schema.names_classes:
         shapes.append((len(names), signals.n_classes))
     known = np.isfinite(numbers)
     if numbers.shape not in shapes or not (known | (partial & np.isnan(numbers))).all():

@@ -6,12 +6,11 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from corral import study
+from corral import __version__, study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
@@ -41,8 +40,6 @@ from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, paired_gain
 from corral.training import Reliability, reliability
 
-MAX_CELLS = 100_000_000
-"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""
 FIRST_SCREEN = ("advice", "signals")
@@ -320,13 +317,7 @@ def compute_report(
     known = y if votes.n_gold else None
     accuracy = find_accuracy(labeler, signals, known)
     analysis = study.analyse(signals, labeler, known)
-    values = attempt(
-        "advice",
-        u * m * k <= MAX_CELLS,
-        study.value_of_signal,
-        labeler,
-        signals,
-    )
+    values = attempt("advice", True, study.value_of_signal, labeler, signals)
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))
@@ -370,7 +361,7 @@ def compute_report(
             "labeler": " ".join(repr(labeler).split()),
             "command": command,
             "seed": f"{seed}; of the labeler: {own_seed}",
-            "version": version("corral"),
+            "version": __version__,
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         },

@@ -13,7 +13,7 @@ with three numbers per distinct row. Their mean over uniform starts is known in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,9 +22,9 @@ from scipy.sparse import csr_array
 from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_flag, check_positive
 from corral.constraints import System
-from corral.errors import ParameterError
 from corral.model import Contributions, Link, hear, share_out
 from corral.progress import progress
+from corral.solvers.dual import DualProblem, Half
 from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
 from corral.votes import WeakSignals
 
@@ -37,17 +37,12 @@ MIN_COMPILED_LABELS = 20_000
 def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
-    ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
-    distribution function. Where ``s`` is negative, the same from the other end: so no
-    large numbers cancel, and labels at a bound are there exactly.
+    From the nearer end, so that no large numbers cancel: labels at a bound are there
+    exactly.
     """
-
-    def integral(a: FloatArray) -> FloatArray:
-        return 0.5 * np.maximum(a, 0) ** 2
-
-    up = hi - (integral(hi - s) - integral(lo - s))
-    down = lo + (integral(1 + s - lo) - integral(1 + s - hi))
-    return np.clip(np.where(s > 0, up, down), lo, hi)
+    up = hi - 0.5 * (np.maximum(hi - s, 0) ** 2 - np.maximum(lo - s, 0) ** 2)
+    below, above = np.maximum(1 + s - hi, 0), np.maximum(1 + s - lo, 0)
+    return np.clip(np.where(s > 0, up, lo + 0.5 * (above**2 - below**2)), lo, hi)
 
 
 class _ExpectedLabels:
@@ -76,7 +71,7 @@ class _ExpectedLabels:
 
 
 class _DrawnLabels:
-    """Labels (n, n_labels) from one explicit start, every row an example."""
+    """Labels (n, n_labels) from one drawn start, every row an example."""
 
     def __init__(self, start: FloatArray) -> None:
         self.y, self.square = start.copy(), np.zeros(start.shape)
@@ -169,10 +164,9 @@ class Adagrad:
     ----------
     iterations : int
         Steps; the paper takes 200, its code 300 (see `paper`).
-    starts : "expected", int or array
+    starts : "expected" or int
         "expected": the mean over all uniform starts in closed form, no seed needed.
-        A number: that many random starts, averaged. An array (n,), (n, n_labels) or
-        (starts, n, n_labels): these starts.
+        A number: that many random starts, averaged.
     scale_free : bool
         Take gradients in units of one example, so that Adagrad's constant 1e-8 does
         not damp the steps of large data. Better for sparse votes on many rows.
@@ -194,7 +188,7 @@ class Adagrad:
     """
 
     iterations: int = 200
-    starts: Any = "expected"
+    starts: Literal["expected"] | int = "expected"
     scale_free: bool = False
     rows: Literal["normalised", "raw"] = "normalised"
     uncovered_entries: Literal["share", "start"] = "share"
@@ -219,19 +213,16 @@ class Adagrad:
 
     @property
     def by_example(self) -> bool:
-        """Whether starts are explicit, so that examples with the same votes may differ."""
+        """Whether starts are drawn, so that examples with the same votes may differ."""
         return not isinstance(self.starts, str)
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
         check_positive("iterations", self.iterations)
-        if isinstance(self.starts, str) and self.starts != "expected":
-            raise ParameterError(
-                f'must be "expected", a number or an array; {self.starts!r} was given.',
-                parameter="starts",
-            )
-        if self.by_example and np.ndim(self.starts) == 0:
+        if self.by_example:
             check_positive("starts", self.starts)
+        else:
+            check_choice("starts", self.starts, ("expected",))
         check_choice("rows", self.rows, ("normalised", "raw"))
         check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
         check_flag("scale_free", self.scale_free)
@@ -244,21 +235,22 @@ class Adagrad:
         scale = 2 * weight**2 / system.size
         if self.scale_free:
             scale = scale * system.weights.sum()
-        parts: list[Any] = [_ExpectedLabels((system.n_rows, system.n_labels))]
-        if self.by_example:
-            parts = [_DrawnLabels(start) for start in self._starts(system, rng)]
+        shape = (system.n_rows, system.n_labels)
+        parts: list[Any] = [_ExpectedLabels(shape)]
+        if not isinstance(self.starts, str):
+            parts = [_DrawnLabels(start) for start in rng.random((self.starts, *shape))]
         with progress("solving", self.iterations * len(parts)) as bar:
             # Residuals (starts, t + 1, r).
             every = np.stack([self._walk(system, part, scale, bar) for part in parts])
         steps = every[:, :-1] * scale
         residual = every[:, -1].mean(axis=0)
-        history = _mean_square(every.mean(axis=0), weight)
+        problem = DualProblem(replace(system, weight=weight**2), Half())
+        history = problem.mean_square(system.rates + every.mean(axis=0))
         # Of the labels averaged over starts: their F less the best bound on F*.
-        gaps = [
-            self._gap(system, part, own, weight)
-            for part, own in zip(parts, every[:, -1], strict=True)
-        ]
-        lower = (_mean_square(every[:, -1], weight) - np.array(gaps)).max()
+        lower = max(
+            float(problem.mean_square(errors)) - problem.excess(part.y, errors)
+            for part, errors in zip(parts, system.rates + every[:, -1], strict=True)
+        )
         gap = float(max(0.0, history[-1] - max(0.0, lower)))
         status = status_of(residual, float(history[-1]), gap)
         return Solution(
@@ -287,38 +279,3 @@ class Adagrad:
                 part.step(system.pull(system.spread(taken[t] * scale)))
                 bar.advance()
         return taken
-
-    @staticmethod
-    def _gap(
-        system: System, part: Any, residual: FloatArray, weight: FloatArray
-    ) -> float:
-        """Certified: how far the mean square residual is at most above the least.
-
-        A convex function falls by no more than its linear part could within the box.
-        """
-        slopes = system.spread(2 * weight**2 / system.size * residual)
-        g, y = system.pull(slopes), part.y
-        falls = (system.weights[:, None] * (g * y - np.minimum(g, 0))).sum()
-        return float(falls / (weight @ weight))
-
-    def _starts(self, system: System, rng: np.random.Generator) -> FloatArray:
-        """(starts, n, n_labels) explicit starts."""
-        shape = (system.n_rows, system.n_labels)
-        if np.ndim(self.starts) == 0:
-            return rng.random((int(self.starts), *shape))
-        given = np.asarray(self.starts, float)
-        given = given[:, None] if given.ndim == 1 else given
-        given = given[None] if given.ndim == 2 else given
-        fits = given.shape[1:] == shape and len(given)
-        if not fits or not ((given >= 0) & (given <= 1)).all():
-            raise ParameterError(
-                "starts must be between 0 and 1, of the shape (starts, "
-                f"{shape[0]}, {shape[1]}) or {shape}; {np.shape(self.starts)} was given."
-            )
-        return given
-
-
-def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
-    """Weighted mean over the rows, the last axis."""
-    squares = np.einsum("...r,...r,r->...", residual, residual, weight * weight)
-    return squares / (weight @ weight)

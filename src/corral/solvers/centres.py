@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from corral.checks import check_choice, check_number, check_positive
+from corral.checks import check_number, check_positive
 from corral.constraints import System
 from corral.model import Link
 from corral.progress import progress
@@ -21,12 +21,10 @@ from corral.solvers.dual import (
     Half,
     Potential,
     Simplex,
-    UniformStart,
 )
 from corral.solvers.newton import minimise
 from corral.solvers.solution import Solution, Status, status_of
 
-ADVICE = "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
 MIN_SAMPLED_ROWS = 200_000
 """Distinct rows from which a first guess is found on a sample: a pass over all is slow."""
 MAX_GAP = 1e-9
@@ -39,7 +37,25 @@ met multipliers grow like one over slack, and a cold start there takes many step
 
 
 @dataclass(frozen=True)
-class Entropy:
+class _Centre:
+    """What the solvers that work on the dual have in common; nothing is random."""
+
+    slack: float
+    iterations: int = 500
+
+    takes_bounds: ClassVar[bool] = True
+    advice: ClassVar[str] = (
+        "Allow more iterations, e.g. `iterations=5000`, or a smaller slack"
+    )
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
+        check_number("slack", self.slack)
+        check_positive("iterations", self.iterations)
+
+
+@dataclass(frozen=True)
+class Entropy(_Centre):
     """The least committed labels under which every signal errs as often as expected.
 
     Of all labels in the space those with the greatest entropy, asymptotically the mean of
@@ -68,30 +84,22 @@ class Entropy:
     """
 
     slack: float = 1e-4
-    iterations: int = 500
 
     joint: ClassVar[bool] = True
-    takes_bounds: ClassVar[bool] = True
     link: ClassVar[Link] = "softmax"
-    advice: ClassVar[str] = ADVICE
-
-    def check(self) -> None:
-        """Refuse parameters that make no sense."""
-        check_number("slack", self.slack)
-        check_positive("iterations", self.iterations)
 
     def solve(
         self, system: System, _rng: np.random.Generator | None = None
     ) -> Solution:
-        """Find labels in a space, the nearest to its reference; nothing is random."""
+        """Find labels in a space, the nearest to its reference."""
         independent = system.multilabel or system.n_labels == 1
         potential = Bernoulli() if independent else Simplex()
         return solve_dual(system, potential, self.slack, self.iterations)
 
 
 @dataclass(frozen=True)
-class Projection:
-    """The labels of the space that are nearest to where labels start.
+class Projection(_Centre):
+    """The labels of the space that are nearest to one half.
 
     What the paper's solver looks for, without a step size: the answer does not depend on
     the number of examples or of steps. Labels are in the box, one column per class. Error
@@ -100,9 +108,6 @@ class Projection:
 
     Parameters
     ----------
-    start : "half" or "uniform"
-        All labels start at one half; or at random between 0 and 1, and the labels are the
-        mean over all such starts (in closed form, no seed).
     slack : float
         How cheap it is to miss an error rate where not all can be met: half the mean
         squared move of a label is weighed against squared misses over twice this.
@@ -118,31 +123,16 @@ class Projection:
     [0.65, 0.8, 0.2, 0.35]
     """
 
-    start: Literal["half", "uniform"] = "half"
     slack: float = 1e-6
-    iterations: int = 500
 
     joint: ClassVar[bool] = False
-    takes_bounds: ClassVar[bool] = True
-    advice: ClassVar[str] = ADVICE
-
-    @property
-    def link(self) -> Link:
-        """How scores become labels."""
-        return "box" if self.start == "half" else "uniform"
-
-    def check(self) -> None:
-        """Refuse parameters that make no sense."""
-        check_choice("start", self.start, ("half", "uniform"))
-        check_number("slack", self.slack)
-        check_positive("iterations", self.iterations)
+    link: ClassVar[Link] = "box"
 
     def solve(
         self, system: System, _rng: np.random.Generator | None = None
     ) -> Solution:
-        """Find labels in a space; nothing is random."""
-        potential = Half() if self.start == "half" else UniformStart()
-        return solve_dual(system, potential, self.slack, self.iterations)
+        """Find labels in a space."""
+        return solve_dual(system, Half(), self.slack, self.iterations)
 
 
 @cache

@@ -91,19 +91,6 @@ class Half(Potential):
         return value.sum(axis=1), y, (np.abs(z) < 0.5).astype(float)
 
 
-class UniformStart(Potential):
-    """Nearest to a start in the box, in the mean over uniform starts.
-
-    A start ``u`` becomes ``clip(u + z, 0, 1)``; all integrals are known in closed form.
-    """
-
-    def evaluate(self, z: FloatArray) -> Evaluated:
-        inside = np.maximum(1 - np.abs(z), 0)
-        tail = inside**2 / 2
-        value = np.maximum(z, 0) + (inside**3 - 1) / 6
-        return value.sum(axis=1), np.where(z < 0, tail, 1 - tail), inside
-
-
 @dataclass(frozen=True)
 class DualPoint:
     """What the data say at some multipliers; nothing here depends on the slack."""

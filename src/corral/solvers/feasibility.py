@@ -61,9 +61,7 @@ class Feasibility(Result):
         down, up = np.minimum(self.change, 0), np.maximum(self.change, 0)
         return self.lower + down, self.upper + up
 
-    @property
-    def title(self) -> str:
-        return "Whether the constraints can hold together"
+    title = "Whether the constraints can hold together"
 
     def parts(self) -> Iterator[Part]:
         if self.feasible:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Protocol
 
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import System
 from corral.errors import ConvergenceWarning, InfeasibleWarning, warn_user
-from corral.model import Link
 
 TOLERANCE = 0.01
 """Accuracy that counts as converged: a root mean square over the rows, of error rates."""
@@ -26,7 +23,6 @@ class Status(StrEnum):
     INFEASIBLE = "infeasible"
     MISSED = "missed"
     NOT_CONVERGED = "not converged"
-    ESTIMATED = "estimated"
 
 
 @dataclass(frozen=True)
@@ -74,24 +70,15 @@ class Solution:
         return float(self.history[-1])
 
     @property
-    def largest_residual(self) -> float:
-        """The residual of the row that is furthest off, without its sign."""
-        return float(np.abs(self.residual).max(initial=0))
-
-    @property
     def message(self) -> str:
         """The status in words."""
-        if self.status is Status.ESTIMATED:
-            return "labels are learned, without a certificate"
+        largest = float(np.abs(self.residual).max(initial=0))
         if self.status is Status.FEASIBLE:
-            return (
-                "labels meet every rate and constraint, to within "
-                f"{self.largest_residual:.1g}"
-            )
+            return f"labels meet every rate and constraint, to within {largest:.1g}"
         missed = f"{self.rms_residual:.2g} on average"
         if self.status is Status.MISSED:
             return (
-                f"labels miss a rate by {self.largest_residual:.3g}; others could come "
+                f"labels miss a rate by {largest:.3g}; others could come "
                 "nearer. " + self._furthest_off("found")
             )
         if self.status is Status.INFEASIBLE:
@@ -120,13 +107,12 @@ class Solution:
         One rate for all signals is often meant to be out of reach. Where rates were given
         one by one, a miss is worth a warning.
         """
-        if self.status is Status.NOT_CONVERGED:
+        missed = named and self.status is Status.MISSED
+        if missed or self.status is Status.NOT_CONVERGED:
             warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
         elif named and self.status is Status.INFEASIBLE:
             text = f"{self.message}. {self._furthest_off('nearest')}."
             warn_user(text, InfeasibleWarning)
-        elif named and self.status is Status.MISSED:
-            warn_user(f"{self.message}. {advice}.", ConvergenceWarning)
 
 
 def status_of(residual: FloatArray, mean_square: float, gap: float) -> Status:
@@ -140,24 +126,3 @@ def status_of(residual: FloatArray, mean_square: float, gap: float) -> Status:
     if mean_square <= TOLERANCE**2 and largest <= ROW_TOLERANCE * TOLERANCE:
         return Status.FEASIBLE
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
-
-
-class Solver(Protocol):
-    """Finds labels in a space. Trusts its input; sees arrays only."""
-
-    joint: ClassVar[bool]
-    """Whether labels of an example add up to one: one row per signal that names classes."""
-    takes_bounds: ClassVar[bool]
-    """Whether values may lie in an interval."""
-    advice: ClassVar[str]
-    """What to do if a solve did not converge."""
-
-    @property
-    def link(self) -> Link:
-        """How scores become labels."""
-
-    def solve(self, system: System, rng: np.random.Generator) -> Solution:
-        """Find labels."""
-
-    def check(self) -> None:
-        """Refuse parameters that make no sense."""

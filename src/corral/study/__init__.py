@@ -2,12 +2,7 @@
 
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import Comparison, compare
-from corral.study.inspection import (
-    Inspection,
-    SuggestedRows,
-    fetch_rows,
-    suggest_labels,
-)
+from corral.study.inspection import Inspection, SuggestedRows, fetch_rows
 from corral.study.rater_agreement import RaterAgreement, agreement, check_order
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
@@ -28,6 +23,5 @@ __all__ = [
     "compare",
     "fetch_rows",
     "redundancy",
-    "suggest_labels",
     "value_of_signal",
 ]

@@ -17,10 +17,10 @@ from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
 from corral.labelers.labelled import find_errors, mean_rates
+from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table, dots, shorten
 from corral.results.text import MAX_LINES
 from corral.study.repeated_signals import compare_pairs, share_votes
-from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 

@@ -17,12 +17,12 @@ from corral.checks import make_generator
 from corral.constraints import read_truth
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
-from corral.io.reader import as_number, make_reading, read_votes
+from corral.io.reader import make_reading, read_votes
 from corral.labelers import LABELERS, Labeler
 from corral.labelers.em import LearnedLabeler
 from corral.progress import progress
+from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table, join_names
-from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 
@@ -151,7 +151,6 @@ def compare(
     gold: Any = None,
     methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
     *,
-    positive: Any = None,
     random_state: int | None = 0,
     **reading: Any,
 ) -> Comparison:
@@ -167,9 +166,6 @@ def compare(
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
         classes. Labelers that are given are cloned, not fitted.
-    positive : class value, optional
-        The class that F1 is of; default the second of two classes, and the mean over
-        all classes where there are more.
     random_state : int, optional
         For methods that start at random.
     **reading
@@ -195,8 +191,6 @@ def compare(
         )
     found = read_votes(votes, make_reading(reading), gold=gold)
     signals, y = found.signals, found.gold
-    if signals.classes.dtype.kind in "biuf":
-        positive = as_number("positive", positive)
     try:
         several = np.ndim(y) == 2
     except ValueError as error:
@@ -210,12 +204,8 @@ def compare(
     is_asked = not (isinstance(methods, str) and methods == "own")
     counts = signals.row_weights
     truth: Any
-    which: int | None
+    which: int | None = 1  # the class that F1 is of; None: the mean over all
     if several:
-        if positive is not None:
-            raise ParameterError(
-                "is for tasks in which an example has one class.", parameter="positive"
-            )
         if signals.schema.names_classes:
             raise ParameterError(
                 "true labels with one column per class need signals that vote on one class "
@@ -232,12 +222,13 @@ def compare(
         has_truth = ~np.isnan(truth).all(axis=1)
         known = ~np.isnan(truth) & signals.covered[:, None]
         weights = np.where(known, counts[:, None], 0.0)
-        which, f1_of = 1, "yes"
+        f1_of = "yes"
     else:
         truth = code_labels(y, signals.classes, len(signals))
         has_truth = truth >= 0
         weights = np.where(has_truth & signals.covered, counts, 0.0)
-        which, f1_of = _find_positive(positive, signals.classes.tolist())
+        two = signals.n_classes == 2
+        which, f1_of = (1, str(signals.classes[1])) if two else (None, "macro")
     if not weights.any():
         raise ParameterError(
             "nothing can be scored: no example has a known class in `y=` and a vote."
@@ -274,11 +265,10 @@ def compare(
     p_values = [
         paired_gain(each, best, weights[used]).p_value for each in right.values()
     ]
-    n_scored = np.full(len(accuracy), weights.sum())
     return Comparison(
         methods=tuple(scores),
         accuracy=accuracy,
-        accuracy_interval=wilson_intervals(accuracy, n_scored, LEVEL),
+        accuracy_interval=wilson_intervals(accuracy, weights.sum(), LEVEL),
         p_value=np.array(p_values),
         f1=f1,
         log_loss=log_loss,
@@ -291,19 +281,6 @@ def compare(
         n_uncovered=n_uncovered,
         scored="entries, one per example and class," if several else "examples",
     )
-
-
-def _find_positive(positive: Any, classes: list[Any]) -> tuple[int | None, str]:
-    """Position and name of the class that F1 is of."""
-    if positive is None:
-        return (1, str(classes[1])) if len(classes) == 2 else (None, "macro")
-    if positive not in classes:
-        raise ParameterError(
-            f"must be one of the classes {classes}; {positive!r} was given.",
-            parameter="positive",
-        )
-    at = classes.index(positive)
-    return at, str(classes[at])
 
 
 def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any
 
 from corral._types import IntArray
-from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError
 from corral.io.files import DuckTable
 from corral.io.reader import Votes
-from corral.labelers import Labeler
-from corral.labelers.base import as_signals
 from corral.labelers.labelled import SCREEN_SIGNALS, LabelAccuracy
 from corral.results import Part, Result, Section, Table
 from corral.results.text import say_count
@@ -23,87 +17,6 @@ from corral.study.analysis import Analysis
 from corral.study.rater_agreement import RaterAgreement
 from corral.study.repeated_signals import Redundancy
 from corral.study.signal_values import SignalValues
-
-
-def suggest_labels(
-    labeler: Labeler | None,
-    signals: Any,
-    k: int,
-    *,
-    known: ArrayLike | None = None,
-    by: Literal["chance", "doubt"] = "chance",
-    random_state: Any = None,
-) -> IntArray:
-    """Rows to label by hand.
-
-    Parameters
-    ----------
-    labeler : Labeler or None
-        Fitted; its labels say how doubtful every row is. Random rows need none.
-    signals : as for `fit`
-        The rows to choose from.
-    k : int
-        How many to choose.
-    known : (l,) array of int, optional
-        Positions of rows that have a label already. They are not chosen again.
-    by : "chance" or "doubt"
-        Random rows; or the most doubtful votes first, the most frequent of them first.
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    (k,) array of int
-        Positions of rows. Rows without votes are never chosen. A row that stands for
-        several (`counts`) may be chosen several times.
-
-    Notes
-    -----
-    Labels of random rows also measure: error rates, accuracy and shares from them hold for
-    all rows. Rows chosen by doubt are not a fair sample; on public sets they did not teach
-    more than random rows at 50 labels, nor did six other ways to choose.
-
-    Examples
-    --------
-    >>> import corral
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(1000, [0.9, 0.6, 0.6, 0.6], coverage=0.8)
-    >>> labeler = corral.ConstrainedLabeler().fit(votes)
-    >>> rows = corral.suggest_labels(labeler, votes, 10, random_state=0)
-    >>> gold = [truth[j] if j in rows else None for j in range(len(votes))]
-    >>> helped = corral.ConstrainedLabeler().fit(votes, gold=gold)
-    """
-    check_positive("k", k)
-    check_choice("by", by, ("chance", "doubt"))
-    rng = make_generator(random_state)
-    read = as_signals(signals) if labeler is None else labeler.read(signals)
-    n = len(read)
-    rows = np.asarray([] if known is None else known)
-    whole = rows.dtype.kind in "iu" or not rows.size
-    if rows.ndim != 1 or not whole or ((rows < 0) | (rows >= n)).any():
-        raise ParameterError(
-            f"known must be positions of rows, from 0 to {n - 1}; "
-            f"{np.asarray(known).tolist()!r:.60} was given."
-        )
-    left = read.row_weights.copy()
-    np.subtract.at(left, rows.astype(int), 1)
-    left = np.where(read.harden().covered, np.maximum(left, 0), 0)
-    if left.sum() < k:
-        raise ParameterError(
-            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
-            "yet."
-        )
-    if by == "chance":
-        drawn = rng.choice(int(left.sum()), k, replace=False)
-        return np.searchsorted(np.cumsum(left), drawn, side="right")
-    if labeler is None or labeler.multilabel:
-        raise ParameterError(
-            'by="doubt" needs a labeler, for a task in which an example has one class.'
-        )
-    doubt = 1 - labeler.predict_proba(read).max(axis=1).round(9)
-    like_it = np.bincount(read.row_of, left)[read.row_of]
-    mixed = rng.permutation(n)
-    order = mixed[np.lexsort([-like_it[mixed], -doubt[mixed]])]
-    return np.repeat(order, left[order].astype(int))[:k]
 
 
 def fetch_rows(
@@ -135,9 +48,7 @@ def fetch_rows(
 class SuggestedRows(Result):
     """Rows to label by hand: a form with an empty column ``label``."""
 
-    rows: dict[
-        str, list[str]
-    ]  # by column: what names a row (an id, or "row"), and texts
+    rows: dict[str, list[str]]  # by column: what names a row (an id, or "row"), texts
 
     title = "Rows to label by hand"
 

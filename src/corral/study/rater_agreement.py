@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtri
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.checks import check_choice, check_positive, check_share, make_generator
 from corral.errors import ParameterError, SignalsError
 from corral.io.reader import make_reading, read_votes
@@ -22,8 +22,6 @@ METRICS = ("nominal", "ordinal", "interval")
 MAX_PAIR_CELLS = 4000
 """Signals times classes up to which every pair of signals is compared: there is a matrix of
 signals by signals per class."""
-MAX_DRAWN_CELLS = 1 << 22
-"""Entries (sample, kind of example) that are drawn at once."""
 MIN_EXAMPLES = 10
 """Below this, examples are too few for an interval."""
 MIN_WIDTH = 1e-9
@@ -132,7 +130,7 @@ def agreement(
         For these draws.
     **reading
         Which columns of a table are signals, and what is in them: ``signals``, ``id``,
-        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``task``, ``worker``, ``label``, ``probabilities``,
         ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
 
     Returns
@@ -167,14 +165,15 @@ def agreement(
     counts = count_shared(hard, metric)
     few = read.n_signals * read.n_classes <= MAX_PAIR_CELLS
     kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
-    draws = counts.draw(resamples, make_generator(random_state))
-    alpha, alpha_interval = counts.measure(counts.alpha, draws, level)
-    fleiss, fleiss_interval = counts.measure(counts.fleiss, draws, level)
+    n, rng = counts.weights.sum(), make_generator(random_state)
+    draws = rng.multinomial(round(float(n)), counts.weights / n, resamples)
+    alpha, alpha_interval = _with_interval(counts.alpha, counts, draws, level)
+    fleiss, fleiss_interval = _with_interval(counts.fleiss, counts, draws, level)
     return RaterAgreement(
         read.names,
         read.classes,
         float(hard.counts.sum()),
-        float(counts.weights.sum()),
+        float(n),
         metric,
         alpha,
         alpha_interval,
@@ -233,61 +232,44 @@ class VoteCounts:
     places: FloatArray | None  # (k,) of the classes on a line; None: they differ or not
     ranks: bool  # places are ranks among all votes
 
-    def alpha(self, weights: FloatArray) -> FloatArray:
-        """(b,) Krippendorff's alpha, for weights (b, u); NaN if all votes are the same."""
-        totals = weights @ self.votes
-        n = totals.sum(axis=1)
-        number = self.votes.sum(axis=1)
-        observed, expected = np.empty(len(weights)), np.empty(len(weights))
-        for b, total in enumerate(totals):
-            # The rank of a class is the middle of the votes for it.
-            places = total.cumsum() - total / 2 if self.ranks else self.places
-            if places is not None or b == 0:  # nominal distances do not depend on b
-                apart = disagreement(self.votes, places) / (number - 1)
-            observed[b] = weights[b] @ apart
-            expected[b] = disagreement(total[None], places)[0]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return 1 - (n - 1) * observed / np.where(expected, expected, np.nan)
+    def alpha(self, weights: FloatArray) -> float:
+        """Krippendorff's alpha, for weights (u,); NaN if all votes are the same."""
+        total = weights @ self.votes
+        # The rank of a class is the middle of the votes for it.
+        places = total.cumsum() - total / 2 if self.ranks else self.places
+        apart = disagreement(self.votes, places) / (self.votes.sum(axis=1) - 1)
+        expected = disagreement(total[None], places)[0]
+        observed = (total.sum() - 1) * float(weights @ apart)
+        return float(1 - observed / expected) if expected else np.nan
 
-    def fleiss(self, weights: FloatArray) -> FloatArray:
-        """(b,) Fleiss' kappa, for weights (b, u); NaN if all votes are the same."""
+    def fleiss(self, weights: FloatArray) -> float:
+        """Fleiss' kappa, for weights (u,); NaN if all votes are the same."""
         number = self.votes.sum(axis=1)
         together = (self.votes * (self.votes - 1)).sum(axis=1) / (number * (number - 1))
-        observed = weights @ together / weights.sum(axis=1)
-        totals = weights @ self.votes
-        chance = ((totals / totals.sum(axis=1, keepdims=True)) ** 2).sum(axis=1)
-        possible = np.where(chance < 1, 1 - chance, np.nan)
-        with np.errstate(invalid="ignore"):
-            return (observed - chance) / possible
+        total = weights @ self.votes
+        chance = float(((total / total.sum()) ** 2).sum())
+        seen = float(weights @ together / weights.sum())
+        return (seen - chance) / (1 - chance) if chance < 1 else np.nan
 
-    def draw(self, samples: int, rng: np.random.Generator) -> list[FloatArray]:
-        """Weights (b, u) of as many examples drawn again, in batches of samples."""
-        step = max(1, MAX_DRAWN_CELLS // len(self.weights))
-        total = self.weights.sum()
-        size, shares = round(float(total)), self.weights / total
-        return [
-            rng.multinomial(size, shares, min(step, samples - start)).astype(float)
-            for start in range(0, samples, step)
-        ]
 
-    def measure(
-        self,
-        measure: Callable[[FloatArray], FloatArray],
-        draws: list[FloatArray],
-        level: float,
-    ) -> tuple[float, tuple[float, float]]:
-        """`alpha` or `fleiss`, and where the middle part of it lies over the draws.
+def _with_interval(
+    measure: Callable[[FloatArray], float],
+    counts: VoteCounts,
+    draws: IntArray,
+    level: float,
+) -> tuple[float, tuple[float, float]]:
+    """`alpha` or `fleiss`, and where the middle part of it lies over the draws (b, u).
 
-        NaN for few examples and where all draws are the same, which is not certainty.
-        """
-        value = float(measure(self.weights[None])[0])
-        found = np.concatenate([measure(each) for each in draws])
-        found = found[np.isfinite(found)]
-        low, high = np.nan, np.nan
-        if len(found) and self.weights.sum() >= MIN_EXAMPLES:
-            low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-        known = high - low > MIN_WIDTH
-        return value, (float(low), float(high)) if known else (np.nan, np.nan)
+    NaN for few examples and where all draws are the same, which is not certainty.
+    """
+    found = np.array([measure(each.astype(float)) for each in draws])
+    found = found[np.isfinite(found)]
+    low, high = np.nan, np.nan
+    if len(found) and counts.weights.sum() >= MIN_EXAMPLES:
+        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    known = high - low > MIN_WIDTH
+    ends = (float(low), float(high)) if known else (np.nan, np.nan)
+    return measure(counts.weights), ends
 
 
 def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:

@@ -18,6 +18,7 @@ from corral.checks import require_votes
 from corral.constraints import make_system
 from corral.constraints.theory import own_parts
 from corral.labelers.base import as_signals
+from corral.rates import wilson_bound
 from corral.rates.default import find_informedness
 from corral.results import Part, Result, Table
 from corral.votes import WeakSignals
@@ -79,8 +80,7 @@ class Redundancy(Result):
 def redundancy(signals: Any) -> Redundancy:
     """Which signals repeat others, and what each has of its own.
 
-    `share` goes by how far signals agree. `own_part` is about the constraints that the
-    solvers use: `redundant_signals` lists signals that may be left out together.
+    `share` goes by how far signals agree, `own_part` by the constraints that solvers use.
 
     Parameters
     ----------
@@ -145,9 +145,7 @@ class Pairs(NamedTuple):
 
     def agreement(self, squared_deviations: float = 0.0) -> FloatArray:
         """(p,) beyond chance, lowered by so many standard errors (Wilson's bound)."""
-        seen, width = self.same / self.union, squared_deviations / self.union
-        spread = np.sqrt(width * seen * (1 - seen) + width**2 / 4)
-        low = (seen + width / 2 - spread) / (1 + width)
+        low = wilson_bound(self.same / self.union, self.union, squared_deviations)
         return (low - self.chance) / (1 - self.chance)
 
 

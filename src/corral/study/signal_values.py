@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.decisions import is_winner
 from corral.errors import CorralWarning, SignalsError
 from corral.labelers import Labeler
@@ -22,17 +23,16 @@ from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
 """Smaller shares of the rows are not worth a word."""
-MAX_REFITS, MAX_REFIT_CELLS = 50, 40_000_000
-"""Signals, and distinct rows times classes times squared signals, up to which the labeler
-is fitted again without each."""
+MAX_REFIT_CELLS = 2_000_000_000
+"""Distinct rows times classes times squared signals, up to which the labeler is fitted
+again without each signal: about a minute."""
 
 
 @dataclass(frozen=True, repr=False)
 class SignalValues(Result):
     """What `value_of_signal` found; print it.
 
-    All shares are of all rows. A signal is left out by a new fit, or by its silence while
-    the others keep their weights: see `refitted`.
+    All shares are of all rows. A signal is left out by a new fit.
     """
 
     names: tuple[str, ...]
@@ -44,10 +44,8 @@ class SignalValues(Result):
     worth: FloatArray  # (m,) accuracy lost without it, judged by the labels with it
     uncovered: float  # rows that no signal votes on
     assumed: BoolArray  # (m,) whether nothing tells its error rate
-    refitted: bool = True  # whether the labeler was fitted again without each signal
-    good: BoolArray | bool = field(
-        default=False, repr=False
-    )  # errs less than the labels
+    # (m,) whether it errs less than the labels
+    good: BoolArray | bool = field(default=False, repr=False)
 
     def judged_by(self, errors: FloatArray, label_error: float) -> SignalValues:
         """The same with errors (m,) by true labels where these are known, else NaN.
@@ -116,8 +114,6 @@ class SignalValues(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.sentences()
-        if not self.refitted:
-            yield "flips and worth remove the signal without refitting the others."
         order = np.argsort(-self.worth, kind="stable")
         columns = {
             "coverage": self.coverage,
@@ -128,14 +124,13 @@ class SignalValues(Result):
             "worth": self.worth,
         }
         names = [self.names[i] for i in order]
-        left_out = "fitted again without it" if self.refitted else "others as they are"
         yield Table(
             {"signal": names} | {name: each[order] for name, each in columns.items()},
             formats=dict.fromkeys(columns, ".1%"),
             meanings={
                 "only it": "Rows on which no other signal votes.",
-                "flips": f"Labels that change without the signal ({left_out}).",
-                "worth": f"Accuracy lost without the signal ({left_out}).",
+                "flips": "Labels that change if the signal is left out.",
+                "worth": "Accuracy lost if the signal is left out.",
             },
         )
         yield dots(
@@ -150,12 +145,11 @@ class SignalValues(Result):
         )
 
 
-def value_of_signal(
-    labeler: Labeler, signals: Any, *, refit: bool | None = None
-) -> SignalValues:
+def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
     """What every signal adds, and where signals are missing.
 
-    To see what a new signal would add, include it among the signals.
+    The labeler is fitted again without each signal. To see what a new signal would add,
+    include it among the signals.
 
     Parameters
     ----------
@@ -163,10 +157,6 @@ def value_of_signal(
         Fitted; its options are used.
     signals : as for `fit`
         What to fit on.
-    refit : bool, optional
-        Whether to fit again without each signal, or to fit once and silence each in turn.
-        Default: where it takes seconds, and always where labels belong to single rows
-        (constraints, explicit starts).
 
     Returns
     -------
@@ -192,34 +182,40 @@ def value_of_signal(
     read = labeler.read(signals)
     if not read.covered.any():
         raise SignalsError("no signal votes on any of these rows.")
-    again = _Refit(labeler, read)
-    fitted, m = again.fitted, read.n_signals
-    if refit is None:
-        few = read.n_rows * read.n_classes * m**2 <= MAX_REFIT_CELLS
-        refit = few and m <= MAX_REFITS
-    refit = refit or not again.shared
-    counts = fitted.row_weights
+    m, constraints = read.n_signals, getattr(labeler, "constraints", None) or ()
+    if read.n_rows * read.n_classes * m**2 > MAX_REFIT_CELLS:
+        raise SignalsError(
+            f"to fit again without each of {m:,} signals takes minutes on {read.n_rows:,} "
+            "distinct rows; give some of them, `signals.take(rows)`."
+        )
+    again = clone(labeler)
+    if labeler.random_state is None:
+        again.set_params(random_state=0)
+    rates = getattr(labeler, "error_rates", None)
+    if isinstance(rates, FromLabels) and rates.signals is None:
+        again.set_params(error_rates=replace(rates, signals=read))
+    counts, multilabel = read.row_weights, labeler.multilabel
     weights = counts / counts.sum()
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
-        labels, covered = again.fit()
-        sure = _expected_accuracy(labels, labels, again.multilabel)
+        labels, covered = _fit(again, read)
+        sure = _expected_accuracy(labels, labels, multilabel)
         only, flips, worth = np.zeros((3, m))
-        left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
-        if refit:
-            left_out = ((slice(None), *again.fit(i)) for i in range(m))
-        else:
-            left_out = _labels_without_each(again.labeler, fitted)
         with progress("leaving signals out", m) as bar:
-            for i, (rows, after, still) in enumerate(left_out):
-                kept = covered[rows] & still
-                flipped = _changed(labels[rows], after, again.multilabel)
+            for i in range(m):
+                if constraints:  # those of the signal go with it
+                    of = [getattr(c, "signal", None) for c in constraints]
+                    left = [name not in (i, read.names[i]) for name in of]
+                    again.set_params(constraints=[*compress(constraints, left)])
+                after, still = _fit(again, read.without(i))
+                both = covered & still
+                flipped = _changed(labels, after, multilabel)
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
-                only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
-                flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
-                expected = _expected_accuracy(labels[rows], after, again.multilabel)
-                worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
+                only[i] = counts @ (covered & ~both) / counts.sum()
+                flips[i] = counts @ (flipped & both) / counts.sum()
+                expected = _expected_accuracy(labels, after, multilabel)
+                worth[i] = weights @ ((sure - expected) * covered)
                 bar.advance()
     learned = getattr(getattr(labeler, "rates_", None), "learned", None)
     assumed = np.zeros(m, bool)
@@ -230,67 +226,24 @@ def value_of_signal(
         read.coverage,
         only,
         read.conflicts,
-        find_errors(fitted, labels),
+        find_errors(read, labels),
         flips,
         worth,
         float(weights @ ~covered),
         assumed,
-        bool(refit),
     )
 
 
-class _Refit:
-    """A labeler that is fitted again and again, with a signal left out or not.
-
-    `shared`: examples with the same votes have the same label; `fitted` are distinct rows.
-    """
-
-    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
-        self.labeler = clone(labeler)
-        self.multilabel = labeler.multilabel
-        self.constraints = list(getattr(labeler, "constraints", None) or ())
-        if labeler.random_state is None:
-            self.labeler.set_params(random_state=0)
-        rates = getattr(labeler, "error_rates", None)
-        if isinstance(rates, FromLabels) and rates.signals is None:
-            self.labeler.set_params(error_rates=replace(rates, signals=signals))
-        solver: Any = getattr(labeler, "solver", None)
-        by_example = getattr(solver, "by_example", False)
-        self.shared = not self.constraints and not by_example
-        self.fitted = signals.distinct() if self.shared else signals
-
-    def fit(self, left_out: int | None = None) -> tuple[FloatArray, BoolArray]:
-        """Labels (rows, k), all classes equally likely where no signal votes; and where."""
-        signals = self.fitted if left_out is None else self.fitted.without(left_out)
-        kept = self.constraints
-        if kept and left_out is not None:
-            name = left_out, signals.names[left_out]
-            kept = [c for c in kept if getattr(c, "signal", None) not in name]
-        if self.constraints:
-            self.labeler.set_params(constraints=kept)
-        n, k = len(signals), signals.n_classes
-        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
-        nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not signals.harden().covered.any():
-            return guess, np.zeros(n, bool)
-        covered = self.labeler.fit(signals).covered_
-        return np.where(covered[:, None], self.labeler.labels_, guess), covered
-
-
-def _labels_without_each(
-    labeler: Labeler, signals: WeakSignals
-) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
-    """Rows that each signal votes on, their labels without it, and whether others vote."""
-    guess = 0.5 if labeler.multilabel else 1 / signals.n_classes
-    columns = signals.F.tocsc()
-    for i in range(signals.n_signals):
-        own = np.flatnonzero(signals.schema.signal == i)
-        rows = np.unique(columns[:, own].indices)
-        labels, still = np.empty((0, signals.n_classes)), np.zeros(0, bool)
-        if len(rows):
-            rest = signals.take(rows).without(i)
-            labels, still = labeler.predict_proba(rest), rest.covered
-        yield rows, np.where(still[:, None], labels, guess), still
+def _fit(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, BoolArray]:
+    """Labels (n, k), and where any signal votes; elsewhere all classes are as likely."""
+    n, k = len(signals), signals.n_classes
+    guess = np.full((n, k), 0.5 if labeler.multilabel else 1 / k)
+    constraints = getattr(labeler, "constraints", None)
+    nothing = constraints == [] and getattr(labeler, "error_rates", None) is None
+    if nothing or not signals.harden().covered.any():
+        return guess, np.zeros(n, bool)
+    covered = labeler.fit(signals).covered_
+    return np.where(covered[:, None], labeler.labels_, guess), covered
 
 
 def _changed(before: FloatArray, after: FloatArray, multilabel: bool) -> BoolArray:

@@ -1,7 +1,7 @@
-"""Classifiers on soft labels, calibration of probabilities, scores."""
+"""Classifiers on soft labels, calibration of probabilities."""
 
 from corral.training.calibration import Calibrator, Reliability, calibrate, reliability
-from corral.training.soft_labels import SoftLabelClassifier, soft_label_loss
+from corral.training.classifier import SoftLabelClassifier
 from corral.training.trained_classifier import TrainedClassifier, train
 
 __all__ = [
@@ -11,6 +11,5 @@ __all__ = [
     "TrainedClassifier",
     "calibrate",
     "reliability",
-    "soft_label_loss",
     "train",
 ]

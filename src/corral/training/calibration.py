@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, log_softmax, ndtri, softmax
+from scipy.special import gammaln, log_softmax, softmax
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, check_weights
@@ -29,9 +29,10 @@ from corral.decisions import TIE, is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.progress import progress
+from corral.rates import wilson_intervals
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
-from corral.training import metrics
-from corral.votes.coding import class_list, code_labels
+from corral.training.soft_labels import read_labels
+from corral.votes.coding import code_labels
 
 MIN_PROBABILITY = 1e-6
 """Smaller probabilities are raised to this: a few labels cannot tell them apart."""
@@ -62,7 +63,8 @@ class Reliability(Result):
     noise : float
         The calibration error of as many examples with exactly right probabilities.
     log_loss, brier : float
-        Of all classes, as in `corral.metrics`.
+        Means over examples: of minus the logarithm of the true class's probability, and of
+        the squared distance between all probabilities and the truth.
     """
 
     ranges: FloatArray
@@ -131,10 +133,7 @@ def reliability(
 
     Parameters
     ----------
-    labels : (n, k) array of float, or fitted labeler
-        Class probabilities. A labeler gives the labels of the examples that it was fitted
-        on and that have a vote. Of an array, every row counts.
-    y, classes, sample_weight : as for `calibrate`
+    labels, y, classes, sample_weight : as for `calibrate`
     bins : int
         So many bins with about equally many examples, so all are equally well measured.
         Equal confidences are never parted, so there may be fewer.
@@ -159,7 +158,7 @@ def reliability(
     calibration error 0.150 (0.045 if exactly right), log-loss 0.568, Brier 0.370
     """
     check_positive("bins", bins)
-    p, truth, weights, values = _read_known(labels, y, classes, sample_weight)
+    p, truth, weights, _ = _read_known(labels, y, classes, sample_weight)
     said, tied = p.max(axis=1), is_winner(p)
     right = tied[np.arange(len(p)), truth] / tied.sum(axis=1)
     at = _bins(said, weights, bins)
@@ -175,7 +174,7 @@ def reliability(
     low, high = np.full(len(counts), np.inf), np.zeros(len(counts))
     np.minimum.at(low, at, said)
     np.maximum.at(high, at, said)
-    scored = truth, p, np.arange(len(values)), weights
+    true = p[np.arange(len(p)), truth]
     return Reliability(
         ranges=np.column_stack([low, high]),
         counts=counts,
@@ -184,8 +183,8 @@ def reliability(
         intervals=wilson_intervals(accuracy, counts, LEVEL),
         calibration_error=float(shares @ np.abs(accuracy - confidence)),
         noise=float(shares @ errors),
-        log_loss=metrics.log_loss(*scored),
-        brier=metrics.brier(*scored),
+        log_loss=float(np.average(-np.log(np.clip(true, 1e-12, 1)), weights=weights)),
+        brier=float(np.average((p**2).sum(axis=1) - 2 * true + 1, weights=weights)),
     )
 
 
@@ -199,19 +198,6 @@ def _bins(said: FloatArray, weights: FloatArray, bins: int) -> IntArray:
     middle = (np.cumsum(mass) - mass / 2) / mass.sum()
     at = np.floor(middle * bins).astype(int)[at]
     return np.unique(at, return_inverse=True)[1]
-
-
-def wilson_intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
-    """(b, 2) Wilson's intervals of shares seen in `n` trials."""
-    width = ndtri((1 + level) / 2) ** 2
-
-    def lower(share: FloatArray) -> FloatArray:
-        centre = share + width / (2 * n)
-        spread = np.sqrt(width * share * (1 - share) / n + (width / (2 * n)) ** 2)
-        bound: FloatArray = (centre - spread) / (1 + width / n)
-        return bound
-
-    return np.clip(np.stack([lower(share), 1 - lower(1 - share)], axis=1), 0, 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,7 +222,7 @@ class Calibrator:
 
     def apply(self, labels: ArrayLike) -> FloatArray:
         """Calibrated probabilities (n, k), from labels of the same labeler and classes."""
-        _, p = _check_probabilities(labels, self.classes)
+        _, p = _read_rows(labels, self.classes)
         return softmax(self.slope * _logs(p) + self.bias, axis=1)
 
     def __str__(self) -> str:
@@ -264,9 +250,10 @@ def calibrate(
 
     Parameters
     ----------
-    labels : (n, k) array of float, or fitted labeler
-        Class probabilities; a labeler gives the labels of the examples that it was fitted
-        on. They must not have learned from `y`, as with `FromLabels` or `Known`.
+    labels : (n, k) array of float, data frame, or fitted labeler
+        Class probabilities, as for `SoftLabelClassifier.fit`; a labeler gives those of the
+        examples that it was fitted on and that have a vote. They must not have learned from
+        `y`, as with `FromLabels` or `Known`.
     y : (n,) array of class values
         None, NaN, "" or -1 (unless it is a class) where unknown.
     classes : (k,) array, optional
@@ -365,24 +352,14 @@ def _read_known(
     classes: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> tuple[FloatArray, IntArray, FloatArray, NDArray[Any]]:
-    """Probabilities, true classes and weights of the examples that have all; and classes.
-
-    Of a labeler, examples with a vote.
-    """
-    covered: Any = True
-    values: Any = classes
-    counts = None
-    if isinstance(labels, Labeler):
-        if classes is not None:
-            raise ParameterError("a labeler knows its classes; leave out `classes`.")
-        counts, covered = labels._row_counts_, labels.covered_
-        labels, values = labels.labels_, labels.classes_
-    values, p = _check_probabilities(labels, class_list(values))
+    """Of the examples that have all: probabilities, true classes, weights; and classes."""
+    values, p = _read_rows(labels, classes)
+    counts = labels._row_counts_ if isinstance(labels, Labeler) else None
     weights = np.ones(len(p)) if counts is None else np.asarray(counts, float)
     if (given := check_weights(sample_weight, len(p))) is not None:
         weights = weights * given
     truth = code_labels(y, values, len(p))
-    used = (truth >= 0) & (weights > 0) & covered
+    used = (truth >= 0) & (weights > 0) & p.any(axis=1)
     if not used.any():
         raise ParameterError(
             "at least one example must have a known class in y, a weight and a signal "
@@ -391,35 +368,11 @@ def _read_known(
     return p[used], truth[used], weights[used], values
 
 
-def read_probabilities(
-    labels: Any, named: list[Any] | None
-) -> tuple[NDArray[Any], FloatArray]:
-    """Class values (k,) and probabilities (n, k), zeros where a row is all NaN."""
-    try:
-        soft = np.atleast_1d(np.array(labels, float))
-    except (TypeError, ValueError):
-        soft = np.empty(0)
-    values = np.asarray(range(soft.shape[-1]) if named is None else named)
-    if soft.ndim != 2 or soft.shape[1] != len(values):
-        raise ParameterError(
-            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
-            f"class; {labels!r:.80} came."
-        )
-    soft[np.isnan(soft).all(axis=1)] = 0
-    if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
-        raise ParameterError(
-            "soft labels must be probabilities between 0 and 1. Rows without a label are "
-            "all NaN."
-        )
-    return values, soft
-
-
-def _check_probabilities(
-    labels: ArrayLike, classes: Any
-) -> tuple[NDArray[Any], FloatArray]:
-    values, p = read_probabilities(labels, classes)
+def _read_rows(labels: Any, classes: Any) -> tuple[NDArray[Any], FloatArray]:
+    values, p = read_labels(labels, classes)
+    total = p.sum(axis=1)
     # Single precision leaves sums of rows a little off one.
-    if len(values) < 2 or not (np.abs(p.sum(axis=1) - 1) < 1e-4).all():
+    if len(values) < 2 or not ((np.abs(total - 1) < 1e-4) | (total == 0)).all():
         raise ParameterError(
             "labels must be probabilities of two classes or more, in rows that add up to "
             "one. For the probability p of one class alone, as in a multi-label task, "

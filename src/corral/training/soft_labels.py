@@ -1,328 +1,81 @@
-"""Any scikit-learn classifier, trained on soft labels; and the loss for networks.
-
-The classifier gets every example once per class, weighted by the probability of that class.
-Then it ranks examples well, but it predicts rare classes too rarely. The labels tell better
-which share each class has, so an offset to the score of every class gives predictions these
-shares.
-"""
+"""Soft labels in every form that people have them, as one array of probabilities."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import get_tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.checks import check_weights
-from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
-from corral.model import posterior
-from corral.training.calibration import read_probabilities
 from corral.votes.coding import ABSTAIN, class_list, code_labels, is_missing
 from corral.votes.columns import as_frame, is_frame
 
 CLASS_PREFIX = "p_"
 """Columns of probabilities are called so, with the class behind."""
-MIN_WEIGHT = 1e-6
-"""Smaller probabilities get no row, which keeps rows few where there are many classes."""
-MIN_PROBABILITY = 1e-6
-"""Probabilities are raised to this before the logarithm."""
 MAX_EXCESS = 0.02
 """By how much the rounded probabilities of a row may add up to more than one."""
-SHARPNESS = 2.0
-"""How far a count of predictions is from a sum of probabilities: those counted are
-``softmax(SHARPNESS * scores / spread)``. Chosen in benchmarks/end_models.py."""
-SHARE_TOLERANCE = 0.02
-"""Shares that are missed by fewer than one example in fifty are left as they are."""
-OFFSET_TOLERANCE = 1e-8
-"""How far the mean label may be from a wanted class balance."""
-MIN_SHARE = 1e-6
-"""Shares are raised to this: with less, an offset would grow without end."""
 
 
-def _gives_probabilities(classifier: Any) -> bool:
-    inner = getattr(classifier, "estimator_", classifier._base())
-    return hasattr(inner, "predict_proba")
+def read_labels(y: Any, classes: ArrayLike | None) -> tuple[NDArray[Any], FloatArray]:
+    """Class values (k,) and probabilities (n, k), zeros where there is no label.
 
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
-    """Trains a classifier on class probabilities instead of classes.
-
-    Every example is given to the classifier once per class, weighted by the probability
-    of that class: the loss is then the expected loss under the soft label. What it
-    predicts has the class shares of the labels, by an offset to the score of every class.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier, or one with its manners, optional
-        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Default:
-        logistic regression.
-    prior : "labels", (k,) array of float, or None
-        Shares of the classes among predictions for all examples of `fit`, also uncovered
-        ones. "labels" takes the shares of the labels' likeliest classes, unless there is a
-        `class_weight`. An array has shares that you know. None changes no prediction.
-    class_weight : "balanced", dict or None
-        What a class counts in training: "balanced" divides by how much probability a class
-        has in all, so that every class has the same; a dict has class values as keys. A
-        ``class_weight`` of `estimator` is refused: it would count rows, of which every
-        example has one per class.
-
-    Attributes
-    ----------
-    classes_ : (k,) array
-    prior_ : (k,) array of float, or None
-        The shares that predictions were given.
-    offsets_ : (k,) array of float
-        Added to the logarithm of every class's probability (of a classifier without
-        probabilities, to its scores) before the largest is predicted. Minus infinity for a
-        class of share zero, zeros without a prior.
-    estimator_ : the fitted classifier
-        Its own classes are 0, 1, ..., one for each of `classes_` that had any weight.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral import SoftLabelClassifier
-    >>> x = np.array([[0.0], [1.0], [2.0], [3.0]])
-    >>> soft = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.1, 0.9]])
-    >>> SoftLabelClassifier().fit(x, soft, classes=["low", "high"]).predict(x).tolist()
-    ['low', 'low', 'high', 'high']
-    """
-
-    estimator: Any = field(default=None, kw_only=False)
-    prior: Any = "labels"
-    class_weight: Any = None
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
-        *,
-        classes: ArrayLike | None = None,
-        covered: ArrayLike | None = None,
-    ) -> Self:
-        """Train on soft labels.
-
-        Parameters
-        ----------
-        X : (n, d) array, sparse array or data frame
-        y : fitted Labeler, data frame, (n, k) array of probabilities, or (n,) class values
-            A labeler gives its labels, classes and covered examples. A frame has the
-            columns ``p_<class>``, and maybe ``covered``, of `corral.label`, or a column
-            per class. A row that adds up to less than one counts less, and NaN (None among
-            class values) is no label. Rows that add up to more than one are refused: train
-            one classifier for each column of a multi-label task.
-        sample_weight : (n,) array, optional
-        classes : (k,) array, optional
-            Class values of the columns of an array, the labeler's ``classes_``; default
-            ``0 .. k-1``.
-        covered : (n,) array of bool, optional
-            Which examples any signal votes on, the labeler's ``covered_``; the others
-            are left out of training.
-        """
-        base = self._base()
-        weight_name = _weight_parameter(base)
-        values, soft, each = read_soft_labels(y, classes, sample_weight, covered)
-        # Texts are kept as objects, without room for the longest in each.
-        texts = isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], str)
-        features = (
-            X if hasattr(X, "shape") else np.asarray(X, object if texts else None)
-        )
-        if features.shape[:1] != (len(soft),):
-            raise ParameterError(
-                f"{len(soft)} labels need as many examples; the shape of X is "
-                f"{tuple(features.shape)}."
-            )
-        shares = _read_shares(self.prior, values, soft, each)
-        rows, columns = np.nonzero((soft > MIN_WEIGHT) & (each[:, None] > 0))
-        if hasattr(features, "tocsr"):
-            features = features.tocsr()
-        rows_of = features.iloc if hasattr(features, "iloc") else features
-        weights = soft[rows, columns] * each[rows]
-        if self.class_weight is not None:
-            by_class = _weigh_classes(self.class_weight, values, columns, weights)
-            weights *= by_class[columns]
-            if isinstance(self.prior, str):  # class_weight says which classes to favour
-                shares = None
-        # Some classifiers take the classes 0, 1, ... only, without a gap.
-        present, codes = np.unique(columns, return_inverse=True)
-        self.estimator_ = clone(base).fit(
-            rows_of[rows], codes, **{weight_name: weights}
-        )
-        self.classes_, self._present_ = values, present
-        self.prior_, self.offsets_ = shares, np.zeros(len(values))
-        if shares is not None:
-            if not shares[present].any():
-                raise ParameterError(
-                    "gives no share to any class that has labels: "
-                    f"{values[present].tolist()}.",
-                    parameter="prior",
-                )
-            given = check_weights(sample_weight, len(soft))
-            counts = np.ones(len(soft)) if given is None else given
-            self.offsets_[:] = -np.inf
-            self.offsets_[present] = find_offsets(
-                class_scores(self.estimator_, features),
-                shares[present] / shares[present].sum(),
-                counts,
-            )
-        if len(features.shape) == 2:  # a pipeline may begin with a list of texts
-            self.n_features_in_ = features.shape[1]
-        return self
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the features, where `X` had them."""
-        names: NDArray[Any] = self.estimator_.feature_names_in_
-        return names
-
-    def _base(self) -> Any:
-        if self.estimator is not None:
-            return self.estimator
-        from sklearn.linear_model import LogisticRegression  # slow to import
-
-        return LogisticRegression(max_iter=1000)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self._base()).input_tags
-        return tags
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class values (n,), in the shares of `prior_`."""
-        check_is_fitted(self)
-        return self.classes_[self.predict_positions(X)]
-
-    def predict_positions(self, X: Any) -> IntArray:
-        """Predicted classes (n,), as positions in `classes_`."""
-        if self.prior_ is None:
-            said = np.asarray(self.estimator_.predict(X))
-            found = said.ravel().astype(int)  # CatBoost predicts a column
-        else:
-            scores = class_scores(self.estimator_, X)
-            found = (scores + self.offsets_[self._present_]).argmax(axis=1)
-        return self._present_[found]
-
-    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Probabilities (n, k) in the order of `classes_`.
-
-        As the classifier learned them from soft labels: the prior moves predictions only.
-        A class that never had any weight in training gets probability zero.
-        """
-        check_is_fitted(self)
-        known = self.estimator_.predict_proba(X)
-        full = np.zeros((len(known), len(self.classes_)))
-        full[:, self._present_] = known
-        return full
-
-    def score(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> float:
-        """Share of the examples classified right; expected, where labels are soft.
-
-        Parameters
-        ----------
-        X : as for `fit`
-        y : (n, k) array of probabilities, or (n,) class values
-            Soft labels score the probability that they give to the predicted class.
-            Examples without a label are left out, and partial labels count less.
-        sample_weight : (n,) array, optional
-        """
-        check_is_fitted(self)
-        predicted, labels = self.predict_positions(X), np.asarray(y)
-        classes: list[Any] = self.classes_.tolist()
-        if labels.ndim == 1:  # a class that was never trained on is predicted wrong
-            given = {value for value in labels.tolist() if not is_missing(value)}
-            classes += sorted(given - {*classes, ABSTAIN}, key=str)
-        _, soft, weights = read_soft_labels(y, classes, sample_weight)
-        if len(predicted) != len(weights):
-            raise ParameterError(
-                f"{len(predicted)} examples were given with {len(weights)} labels."
-            )
-        right = soft[np.arange(len(predicted)), predicted]
-        return float(np.average(right, weights=weights))
-
-
-def read_soft_labels(
-    y: Any,
-    classes: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    covered: ArrayLike | None = None,
-) -> tuple[NDArray[Any], FloatArray, FloatArray]:
-    """Class values (k,), probabilities (n, k) and weights (n,), from labels as for `fit`.
-
-    Rows add up to one, or to zero where nothing is known; weights are zero there. A row
-    that added up to less than one has that weight. Among class values, -1 is no label if it
-    is not one of `classes`; without `classes`, -1 is refused unless all are -1 and 1.
+    `y` is a fitted labeler, a frame with the columns ``p_<class>`` and maybe ``covered``,
+    another frame or an array with a column per class, or class values (n,). Among these, -1
+    is no label if it is not one of `classes`; without `classes`, -1 is refused unless all
+    are -1 and 1.
     """
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
-    y, named, covered = unpack_labels(y, classes, covered)
-    labels = np.asarray(y)
-    read = _read_classes if labels.ndim == 1 else read_probabilities
-    values, soft = read(labels, named)
-    n, total = len(soft), soft.sum(axis=1)
-    above = np.flatnonzero(total > 1 + MAX_EXCESS + 1e-9)
-    if len(above):
-        raise ParameterError(
-            f"the soft labels of example {above[0]} add up to {total[above[0]]:.6g}; those "
-            "of one class add up to one. Where an example may have several classes, train "
-            "one classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
-        )
-    weights = np.minimum(total, 1.0)
-    # Sums that miss one by rounding are one, so that they do not become weights.
-    weights[np.isclose(total, 1)] = 1.0
-    soft = np.divide(soft, total[:, None], out=soft, where=total[:, None] > 0)
-    if (given := check_weights(sample_weight, n)) is not None:
-        weights *= given
-    if covered is not None:
-        mask = np.asarray(covered)
-        if mask.shape != (n,) or mask.dtype != bool:
-            raise ParameterError(
-                f"covered must hold {n} times True or False, such as the labeler's "
-                f"covered_; {mask.dtype} of shape {mask.shape} came."
-            )
-        weights *= mask
-    if not weights.any():
-        raise ParameterError(
-            "every example has weight zero or no label, so nothing is left."
-        )
-    return values, soft, weights
-
-
-def unpack_labels(y: Any, classes: Any, covered: Any = None) -> tuple[Any, Any, Any]:
-    """Labels, and what a labeler or a frame knows of their classes and of `covered`."""
     if isinstance(y, Labeler):
-        classes = y.classes_ if classes is None else classes
-        return y.labels_, class_list(classes), y.covered_
-    if not is_frame(y):
-        return y, class_list(classes), covered
-    frame = as_frame(y)
+        if classes is not None:
+            raise ParameterError("a labeler knows its classes; leave out `classes`.")
+        y, classes = np.where(y.covered_[:, None], y.labels_, 0), y.classes_
+    elif is_frame(y):
+        y, classes = _read_frame(y, classes)
+    named = class_list(classes)
+    try:
+        array = np.asarray(y)
+        soft = np.empty(0) if array.ndim < 2 else array.astype(float)
+    except (TypeError, ValueError):  # ragged, or not of numbers
+        array = soft = np.empty((0, 0, 0))
+    if array.ndim == 1:
+        return _read_classes(array, named)
+    values = np.asarray(range(soft.shape[-1]) if named is None else named)
+    if soft.ndim != 2 or soft.shape[1] != len(values):
+        raise ParameterError(
+            f"soft labels must be numbers (n, {len(values) or 'k'}), one column per "
+            f"class; {y!r:.80} came."
+        )
+    soft[np.isnan(soft).all(axis=1)] = 0
+    if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
+        raise ParameterError(
+            "soft labels must be probabilities between 0 and 1. Rows without a label are "
+            "all NaN."
+        )
+    return values, soft
+
+
+def _read_frame(table: Any, classes: Any) -> tuple[FloatArray, Any]:
+    frame = as_frame(table)
     names = [c for c in frame.columns if str(c).startswith(CLASS_PREFIX)]
-    if covered is None and names and "covered" in frame.columns:
-        covered = read_flags(frame.get_column("covered").to_list())
+    covered: Any = True
+    if names and "covered" in frame.columns:
+        covered = read_flags(frame.get_column("covered").to_list())[:, None]
     names = names or list(frame.columns)
     if len(names) == 1:
         raise ParameterError(
             f"{names[0]!r} is the only column of probabilities; every class needs one, "
             "such as 'p_ham' and 'p_spam'."
         )
-    columns = [frame.get_column(name).to_numpy() for name in names]
+    soft = np.column_stack([frame.get_column(name).to_numpy() for name in names])
     classes = name_classes(names) if classes is None else classes
-    return np.column_stack(columns), class_list(classes), covered
+    return np.where(covered, soft, 0), classes
 
 
 def read_flags(cells: Iterable[Any]) -> BoolArray:
@@ -360,177 +113,27 @@ def _read_classes(
     return values, (codes[:, None] == np.arange(len(values))).astype(float)
 
 
-def _weight_parameter(estimator: Any) -> str:
-    """What `fit` calls the weights of examples."""
-    from sklearn.pipeline import Pipeline  # slow to import
+def split_weights(
+    soft: FloatArray, sample_weight: ArrayLike | None
+) -> tuple[FloatArray, FloatArray]:
+    """Labels (n, k) that add up to one, or to zero without a label; and weights (n,).
 
-    for name, value in estimator.get_params().items():
-        if name.rpartition("__")[2] == "class_weight" and value is not None:
-            raise ParameterError(
-                f"{name}={value!r} of {type(estimator).__name__} would count rows, and "
-                "every example has one row per class. Give class_weight to "
-                "SoftLabelClassifier instead."
-            )
-    prefix = ""
-    while isinstance(estimator, Pipeline):
-        name, estimator = estimator.steps[-1]
-        prefix += f"{name}__"
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise ParameterError(
-            f"{type(estimator).__name__} does not take sample_weight, which soft labels "
-            "need. Choose another classifier."
-        )
-    return f"{prefix}sample_weight"
-
-
-def _weigh_classes(
-    given: Any, classes: NDArray[Any], columns: IntArray, weights: FloatArray
-) -> FloatArray:
-    """(k,) what every class counts, for rows of some classes and weights."""
-    k = len(classes)
-    if isinstance(given, str) and given == "balanced":
-        mass = np.bincount(columns, weights, k)
-        mean = mass.sum() / (mass > 0).sum()
-        return np.divide(mean, mass, out=np.zeros(k), where=mass > 0)
-    values = classes.tolist()
-    known = isinstance(given, dict) and given.keys() <= set(values)
-    fixed = [given.get(value, 1.0) for value in values] if known else [-1.0]
-    if not all(isinstance(each, Real) and 0 <= float(each) < np.inf for each in fixed):
-        raise ParameterError(
-            'must be "balanced", or a dict from classes to finite weights from zero on; '
-            f"the classes are {values}, and {given!r} was given.",
-            parameter="class_weight",
-        )
-    return np.array(fixed, float)
-
-
-def _read_shares(
-    prior: Any, classes: NDArray[Any], soft: FloatArray, weights: FloatArray
-) -> FloatArray | None:
-    """(k,) the shares that predictions are to have; None to leave predictions alone."""
-    if prior is None:
-        return None
-    if isinstance(prior, str) and prior == "labels":
-        counts: FloatArray = weights @ winner_shares(soft)
-        return counts / counts.sum()
-    try:
-        shares = np.asarray(prior, float)
-    except (TypeError, ValueError):
-        shares = np.array([])
-    is_whole = shares.shape == classes.shape and np.isclose(shares.sum(), 1)
-    if not is_whole or (shares < 0).any():
-        raise ParameterError(
-            f'must be "labels", None, or the shares of the {len(classes)} classes '
-            f"{classes.tolist()}, which add up to one; {prior!r} was given.",
-            parameter="prior",
-        )
-    return shares
-
-
-def class_scores(classifier: Any, X: Any) -> FloatArray:
-    """(n, k) what a fitted classifier gives for each of its classes.
-
-    Logarithms of its probabilities; of a classifier without, its decision function.
+    A row that added up to less than one has that weight, times its `sample_weight`.
     """
-    if hasattr(classifier, "predict_proba"):
-        logs: FloatArray = np.log(
-            np.maximum(classifier.predict_proba(X), MIN_PROBABILITY)
-        )
-        return logs
-    if not hasattr(classifier, "decision_function"):
+    total = soft.sum(axis=1)
+    above = np.flatnonzero(total > 1 + MAX_EXCESS + 1e-9)
+    if len(above):
         raise ParameterError(
-            f"{type(classifier).__name__} gives neither probabilities nor scores, so "
-            "the shares of its classes cannot be set. Give prior=None."
+            f"the soft labels of example {above[0]} add up to {total[above[0]]:.6g}; those "
+            "of one class add up to one. Where an example may have several classes, train "
+            "one classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
         )
-    scores = np.asarray(classifier.decision_function(X), float)
-    return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
-
-
-def find_offsets(
-    scores: FloatArray,
-    shares: FloatArray,
-    weights: FloatArray,
-    sharpness: float = SHARPNESS,
-) -> FloatArray:
-    """(k,) offsets with which the largest score names the classes in given shares.
-
-    Counts jump where an example changes sides, so they are smoothed: the weighted mean of
-    ``softmax(sharpness * (scores + offsets) / spread)`` equals the shares, with the
-    standard deviation of the scores as spread. A class of share zero has the offset minus
-    infinity. Offsets are zero if predictions without them miss the shares by less than
-    `SHARE_TOLERANCE`, or come nearer to them, as with a small tree, whose scores take few
-    values.
-    """
-    still = np.where(shares > 0, 0.0, -np.inf)
-    some = np.flatnonzero(shares > 0)
-    weights = weights / weights.sum()
-    centred = scores[:, some] - scores[:, some].mean(axis=1, keepdims=True)
-    spread = np.sqrt((weights @ (centred - weights @ centred) ** 2).mean())
-
-    def missed(offsets: FloatArray) -> float:
-        """Share of the examples that have to change sides for the shares to be met."""
-        found = np.bincount((scores + offsets).argmax(axis=1), weights, len(shares))
-        return float(np.abs(found - shares).sum() / 2)
-
-    if spread == 0 or missed(still) <= SHARE_TOLERANCE:
-        return still
-    from scipy.optimize import minimize
-
-    scaled = sharpness / spread * centred
-    wanted = np.maximum(shares[some], MIN_SHARE)
-    wanted /= wanted.sum()
-
-    def potential(offsets: FloatArray) -> tuple[float, FloatArray]:
-        """A convex function; its slope is by how much the mean misses the shares."""
-        labels, logs = posterior(scaled + offsets)
-        return float(weights @ logs - wanted @ offsets), weights @ labels - wanted
-
-    tolerance = {"gtol": OFFSET_TOLERANCE}
-    found = minimize(potential, np.zeros(len(some)), jac=True, options=tolerance).x
-    moved = still.copy()
-    moved[some] = (found - found.mean()) * spread / sharpness
-    return min(still, moved, key=missed)
-
-
-def soft_label_loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
-    """Cross-entropy of soft labels, mean over the examples that have one.
-
-    For any training loop of torch, and as ``compute_loss_func`` of a Hugging Face
-    ``Trainer``. Only methods of the tensors are called, so nothing is imported.
-
-    Parameters
-    ----------
-    outputs : (n, k) tensor, or what has it as ``logits``
-        What the network says, before softmax.
-    labels : (n, k) tensor
-        Soft labels. A row that adds up to less than one counts less; zeros and NaN are no
-        label.
-    num_items_in_batch : int or tensor, optional
-        What a ``Trainer`` counts: the numbers in all labels of the batches of one step, k
-        per example. The loss is then a sum, divided by these.
-
-    Examples
-    --------
-    >>> import torch
-    >>> from corral.training import soft_label_loss
-    >>> scores = torch.tensor([[2.0, 0.0], [0.0, 1.0]])
-    >>> labels = torch.tensor([[0.9, 0.1], [0.0, 0.0]])  # the second has no label
-    >>> round(soft_label_loss(scores, labels).item(), 3)
-    0.327
-    """
-    if isinstance(outputs, dict):
-        scores = outputs["logits"]
-    elif isinstance(outputs, tuple | list):
-        scores = outputs[0]
-    else:
-        scores = getattr(outputs, "logits", outputs)
-    if tuple(labels.shape) != tuple(scores.shape):
+    # Sums that miss one by rounding are one, so that they do not become weights.
+    weights = np.where(np.isclose(total, 1), 1.0, np.minimum(total, 1.0))
+    if (given := check_weights(sample_weight, len(soft))) is not None:
+        weights *= given
+    if not weights.any():
         raise ParameterError(
-            "soft labels must have a probability per class, as the network has a score; "
-            f"the shapes are {tuple(labels.shape)} and {tuple(scores.shape)}."
+            "every example has weight zero or no label, so nothing is left."
         )
-    targets = labels.nan_to_num(0.0).to(scores.dtype)
-    total = -(targets * scores.log_softmax(dim=-1)).sum()
-    if num_items_in_batch is None:
-        return total / targets.sum().clamp(min=1e-12)  # no label at all: no loss
-    return total * scores.shape[-1] / num_items_in_batch
+    return soft / np.where(total > 0, total, 1)[:, None], weights

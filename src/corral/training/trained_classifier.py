@@ -28,15 +28,15 @@ from corral.labelers.base import as_signals
 from corral.labelers.labelled import mean_rates
 from corral.persist import read_file, write_file
 from corral.progress import progress
+from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table
 from corral.storage import check_output, kind_of
-from corral.training.calibration import read_probabilities, wilson_intervals
+from corral.training.classifier import SoftLabelClassifier
 from corral.training.soft_labels import (
     CLASS_PREFIX,
-    SoftLabelClassifier,
     name_classes,
     read_flags,
-    unpack_labels,
+    read_labels,
 )
 from corral.votes.coding import code_labels, is_missing
 
@@ -262,11 +262,8 @@ def train(
         )
     if len(getattr(examples, "shape", (0,))) < 2 and not isinstance(examples, str):
         examples = list(examples)  # texts, of a column or an array, too
-    labels, classes, covered = unpack_labels(labels, classes)
-    values, soft = read_probabilities(labels, classes)
+    values, soft = read_labels(labels, classes)
     n = len(soft)
-    if covered is not None:
-        soft[~covered] = 0
     truth = np.full(n, -1) if gold is None else code_labels(gold, values, n)
     soft[truth >= 0] = np.eye(len(values))[truth[truth >= 0]]
     features, vectorizer = _read_examples(examples, classifier)
@@ -309,8 +306,7 @@ def train(
     accuracy = interval = None
     if scored.sum() >= MIN_GOLD:
         accuracy = float(right.mean())
-        ends = wilson_intervals(np.array([accuracy]), np.array([scored.sum()]), LEVEL)
-        interval = (float(ends[0, 0]), float(ends[0, 1]))
+        interval = tuple(wilson_intervals(accuracy, scored.sum(), LEVEL).tolist())
     counts = np.bincount(
         model.predict_positions(rows_of[np.arange(n)]), minlength=len(values)
     )
@@ -367,7 +363,7 @@ def _read_table(
         raise ParameterError(
             f"must name the column of texts; there are {columns}.", parameter="text"
         )
-    soft = Reading(signals=made, probabilities=True, columns=f"{CLASS_PREFIX}{{class}}")
+    soft = Reading(signals=made, probabilities=True, classes=classes)
     read = read_votes(path, soft, by_row=True, gold=gold, text=text)
     labels = read.signals.probabilities[read.signals.row_of, 0].astype(float)
     if "covered" in others:

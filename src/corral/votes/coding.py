@@ -168,11 +168,10 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
             "the missing votes with the abstain value."
         ) from error
     if array.ndim not in ndim:
-        shapes = " or ".join(str(d) for d in ndim)
         given = f"an array of shape {array.shape}" if array.ndim else f"{data!r:.60}"
-        advice = " Give one row per example and one column per signal."
-        said = f"{what} must have {shapes} dimensions; {given} was given."
-        raise SignalsError(said + (advice if what == "votes" else ""))
+        raise SignalsError(
+            f"{what} must have {' or '.join(map(str, ndim))} dimensions; {given} was given."
+        )
     if 0 in array.shape:
         raise SignalsError(f"{what} are empty: the shape is {array.shape}.")
     if array.dtype.kind not in "biufUO":
@@ -196,12 +195,10 @@ def code_votes(
     classes: Sequence[Any] | None,
     abstain: Any,
     normalise: bool = False,
-    may_be_silent: bool = False,
 ) -> CodedVotes:
     """Code votes of any shape as integers.
 
-    `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`. Votes that all
-    abstain may be predicted on: `may_be_silent`.
+    `classes`, `abstain` and `normalise` are as for `WeakSignals.from_votes`.
     """
 
     def plain(value: Any) -> Any:
@@ -242,7 +239,7 @@ def code_votes(
     unused: list[Any] = sorted(written, key=lambda v: (str(type(v)), v))
     unused += [None] * (len(written) < len(silent))
     if not class_of:
-        if not may_be_silent:
+        if named is None:
             raise SignalsError(
                 "every vote is an abstain: check `abstain=`, or what made the votes."
             )

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError, SignalsWarning, warn_user
-from corral.votes.coding import is_no_vote, normalise_text
+from corral.votes.coding import is_missing, is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
 ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
@@ -150,25 +150,39 @@ def choose_columns(columns: Sequence[Any], chosen: str | Sequence[str]) -> list[
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
-    """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    series = [frame.get_column(name) for name in names]
-    kinds = {name: _kind(each) for name, each in zip(names, series, strict=True)}
-    refuse_mixture(kinds)
-    columns = list(map(as_column, series))
-    if {"text", "objects"} & set(kinds.values()):
-        columns = [column.astype(object) for column in columns]
-    return np.column_stack(columns)
+    """Columns of a frame as one array (n, m): see `stack_columns`."""
+    return stack_columns({name: as_column(frame.get_column(name)) for name in names})
 
 
-def refuse_mixture(kinds: Mapping[str, str]) -> None:
-    """Refuse columns of which some hold numbers and some text, or another type."""
-    found = set(kinds.values())
-    if {"numbers", "text"} <= found or found - {"numbers", "text", "empty", "objects"}:
+def stack_columns(columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns as one array (n, m): all numbers (missing: NaN), or objects (None)."""
+    kinds = {name: _kind(column) for name, column in columns.items()}
+    found = set(kinds.values()) - {"empty"}
+    if len(found) > 1 or found - {"numbers", "text"}:
         listed = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {listed}. Choose "
             "the columns with `signals=`."
         )
+    arrays = list(columns.values())
+    if any(array.dtype == object for array in arrays):
+        arrays = [array.astype(object) for array in arrays]
+    return np.column_stack(arrays)
+
+
+def _kind(column: NDArray[Any]) -> str:
+    if column.dtype != object:
+        return "empty" if (column != column).all() else "numbers"
+    first = next((cell for cell in column if not is_missing(cell)), None)
+    if isinstance(first, str | Number | None):
+        return (
+            "empty"
+            if first is None
+            else "text"
+            if isinstance(first, str)
+            else "numbers"
+        )
+    return type(first).__name__
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
@@ -188,28 +202,14 @@ def plain_values(values: NDArray[Any]) -> Any:
 
 def as_column(series: nw.Series[Any]) -> NDArray[Any]:
     """The cells of a column: numbers (null: NaN), else objects (null: None)."""
-    kind = _kind(series)
-    if kind == "numbers":
-        if series.null_count() or series.dtype == nw.Decimal:
-            return series.cast(nw.Float64).to_numpy().astype(float)
-        return series.to_numpy()
-    if kind == "empty":
+    dtype, gaps = series.dtype, series.null_count()
+    if gaps == len(series):
         return np.full(len(series), np.nan)
+    if dtype == nw.Decimal or (dtype.is_numeric() and gaps):
+        return series.cast(nw.Float64).to_numpy().astype(float)
+    if dtype.is_numeric() or (dtype == nw.Boolean and not gaps):
+        return series.to_numpy()
     return np.fromiter(series.to_list(), object, len(series))
-
-
-def _kind(series: nw.Series[Any]) -> str:
-    dtype = series.dtype
-    if series.null_count() == len(series):
-        return "empty"
-    if dtype == nw.Boolean and series.null_count():
-        return "objects"  # as numbers they would be 0 and 1
-    if dtype.is_numeric() or dtype in (nw.Boolean, nw.Decimal):
-        return "numbers"
-    if dtype in (nw.String, nw.Categorical, nw.Enum):
-        return "text"
-    # pandas has anything as objects; their values are looked at later
-    return "objects" if dtype == nw.Object else str(dtype)
 
 
 # -- which columns hold votes ------------------------------------------------------
@@ -231,15 +231,14 @@ def vote_columns(
     if signals is None:
         if long := find_long(names):
             _refuse_long(long, "a frame of votes was expected (see from_long)")
-        head = table.head(ROWS_LOOKED_AT)
-        firsts = {n: head.get_column(n).to_list() for n in names}
-        warn_of_others(aside := sort_columns(firsts, classes, probabilities))
+        head = table.head(ROWS_LOOKED_AT).to_dict(as_series=False)
+        warn_of_others(aside := sort_columns(head, classes, probabilities))
         names = [name for name in names if name not in aside]
     return names
 
 
 def sort_columns(
-    columns: Mapping[Any, Iterable[Any]],
+    columns: Mapping[Any, Sequence[Any]],
     classes: Sequence[Any] | None = None,
     probabilities: bool = False,
 ) -> dict[Any, str]:
@@ -249,27 +248,20 @@ def sort_columns(
     else are refused, all at once. If all `classes` are known, a column with no other values
     holds votes, unless it is named like true labels.
     """
-    cells = {
-        name: Counter(c if isinstance(c, Hashable) else str(c) for c in column)
-        for name, column in columns.items()
-    }
-    votes = {
-        name: Counter({v: n for v, n in found.items() if not is_no_vote(v)})
-        for name, found in cells.items()
-    }
-    values = {name: set(map(_read_value, found)) for name, found in votes.items()}
+    n_rows = max(map(len, columns.values()))
+    votes = {name: _read_values(column) for name, column in columns.items()}
+    values = {name: set(said) for name, said in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
     agree = any(n > 1 for n in owners.values())
-    known = set(map(_read_value, classes or ()))
+    known = set(_read_values(classes or ()))
     aside, unclear, left = {}, {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
-        once = len(seen) == votes[name].total() > 1
+        once = len(seen) == len(votes[name]) > 1
         whole = not any(isinstance(value, float) for value in seen)
         own = sum(owners[value] == 1 for value in seen)
-        enough = (
-            MIN_TEXTS - agree if votes[name] == cells[name] else MIN_TEXTS_WITH_GAPS
-        )
+        is_full = len(votes[name]) == n_rows
+        enough = MIN_TEXTS - agree if is_full else MIN_TEXTS_WITH_GAPS
         if is_truth(name):
             unclear[name] = TRUTH
         elif seen <= known:
@@ -348,7 +340,7 @@ def find_long(columns: Iterable[Any]) -> dict[str, list[Any]]:
 
 def check_long(
     found: Mapping[str, list[Any]],
-    head: Mapping[Any, Iterable[Any]],
+    head: Mapping[Any, Sequence[Any]],
     has_repeats: Callable[[Any], bool],
 ) -> dict[str, Any]:
     """The three columns of a long table; refused if it may be another kind of table.
@@ -357,21 +349,17 @@ def check_long(
     whether a value stands in several rows of a column.
     """
     chosen = {role: names[0] for role, names in found.items()}
-    several = [names for names in found.values() if len(names) > 1]
-    answers = set(map(_read_value, filter(_is_told, head[chosen["label"]])))
-    why = ""
-    if several:
-        why = f"{' or '.join(map(repr, several[0]))} may be the column"
-    elif not has_repeats(chosen["task"]):
-        why = f"every row has another {chosen['task']!r}"
+    answers = set(_read_values(head[chosen["label"]]))
+    for names in found.values():
+        if len(names) > 1:
+            _refuse_long(found, f"{' or '.join(map(repr, names))} may be the column")
+    if not has_repeats(chosen["task"]):
+        _refuse_long(found, f"every row has another {chosen['task']!r}")
     for name, column in head.items():
-        if name in chosen.values() or is_truth(name):
-            continue
-        seen = set(map(_read_value, filter(_is_told, column)))
-        if seen and seen <= answers:
-            why = why or f"{name!r} may hold votes, too"
-    if why:
-        _refuse_long(found, why)
+        seen = set(_read_values(column))
+        other = name not in chosen.values() and not is_truth(name)
+        if other and seen and seen <= answers:
+            _refuse_long(found, f"{name!r} may hold votes, too")
     return chosen
 
 
@@ -382,10 +370,6 @@ def _refuse_long(found: Mapping[str, list[Any]], why: str) -> None:
         "{why}. If it is one, say {}, {} and {}. If not, name the columns of votes with "
         "`signals=`.".format(*said, why=why)
     )
-
-
-def _is_told(cell: Any) -> bool:
-    return isinstance(cell, Hashable) and not is_no_vote(cell)
 
 
 def is_truth(name: Any) -> bool:
@@ -407,6 +391,12 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
             f"`id={list(aside)!r}`, or choose the columns of votes with `signals=`.",
             SignalsWarning,
         )
+
+
+def _read_values(cells: Iterable[Any]) -> list[Any]:
+    """What cells say, without those that say nothing."""
+    plain = (cell if isinstance(cell, Hashable) else str(cell) for cell in cells)
+    return [_read_value(cell) for cell in plain if not is_no_vote(cell)]
 
 
 def _read_value(value: Any) -> Any:

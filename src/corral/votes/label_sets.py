@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,13 +22,7 @@ def parse_set(cell: Any, separator: str) -> Set:
         return None
     if not isinstance(cell, str):
         return (cell,)
-    text = cell.strip()
-    if text.startswith("[") and text.endswith("]"):
-        try:
-            return parse_set(json.loads(text), separator)
-        except ValueError:
-            pass
-    named = (part.strip() for part in text.split(separator))
+    named = (part.strip() for part in cell.split(separator))
     return tuple(dict.fromkeys(part for part in named if part))
 
 

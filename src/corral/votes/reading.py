@@ -5,6 +5,7 @@ Every reader returns the arguments of `WeakSignals`, by name.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,15 +35,18 @@ from corral.votes.coding import (
 from corral.votes.columns import as_frame, choose_columns, is_frame, matrix
 from corral.votes.matrix import Kind, Schema
 from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import ADVICE, group_columns
 
+MARKS = "[_.:/ -]"  # what stands between signal and class in the name of a column
 MAX_ROUNDING = 0.005
 """How far a probability may be off that was rounded to two decimals."""
 SINGLE_PRECISION = 1e-6
 """How far probabilities may be from adding up to one without being scaled."""
-MAX_BINS = 30_000
 MIN_DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse while rows are compared."""
+ADVICE = (
+    "A column whose name ends in a class, as llm_pos, has that class of a signal. Name "
+    "all classes with `classes=`. If every column is a signal, name it otherwise."
+)
 REPEATS = ("refuse", "last", "first")
 """What to do with different answers of a worker on a task."""
 
@@ -60,17 +64,22 @@ def read_votes(
     normalise: bool = False,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """Class votes (n, m), dense or sparse; every entry stored in a sparse one votes."""
-    options = (classes, abstain, normalise, may_be_silent)
+    options = (classes, abstain, normalise)
     if issparse(votes):
-        return _read_sparse(votes, options, names, counts)
+        table = coo_array(votes)
+        if 0 in table.shape or (not table.nnz and classes is None):
+            raise SignalsError(
+                f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
+            )
+        cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, "O")
+        read = _read_answers(cells, table.coords, table.shape, options, names)
+        return read | {"row_counts": check_counts(counts, table.shape[0])}
     votes = as_array(votes, "votes", (2,))
     row_counts = check_counts(counts, len(votes))
     coded = code_votes(votes, *options)
-    schema = _vote_schema(coded, names, votes.shape[1], abstain, normalise)
+    schema = _vote_schema(coded, names, votes.shape[1], options)
     found = hard_rows(coded.codes, schema)
     counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0]).astype(
         float
@@ -85,22 +94,6 @@ def read_votes(
     }
 
 
-def _read_sparse(
-    votes: Any,
-    options: tuple[Any, ...],
-    names: Sequence[str] | None,
-    counts: ArrayLike | None,
-) -> Arguments:
-    table = coo_array(votes)
-    if 0 in table.shape or not (table.nnz or options[-1]):
-        raise SignalsError(
-            f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
-        )
-    cells = as_array(table.data, "votes", (1,)) if table.nnz else np.empty(0, object)
-    read = _read_answers(cells, table.coords, table.shape, options, names)
-    return read | {"row_counts": check_counts(counts, table.shape[0])}
-
-
 def _read_answers(
     answers: NDArray[Any],
     places: tuple[IntArray, IntArray],
@@ -111,7 +104,7 @@ def _read_answers(
     repeats: str = "refuse",
 ) -> Arguments:
     """Class votes (a,), each at a row and a column of a table of this shape."""
-    classes, abstain, normalise, _ = options
+    classes, abstain, _ = options
     coded = code_votes(answers, *options)
     if classes is None and abstain is None:
         cast = np.bincount(coded.codes[coded.codes >= 0], minlength=len(coded.classes))
@@ -130,10 +123,8 @@ def _read_answers(
             raise SignalsError(
                 f"a signal votes twice on one example ({len(said) - codes.nnz}); keep one."
             )
-        where = places[0][said], places[1][said]
-        who = tasks, np.array(names)
-        codes = table(_one_answer_each(said, coded, where, who, repeats))
-    schema = _vote_schema(coded, names, shape[1], abstain, normalise)
+        codes = table(_one_answer_each(said, coded, places, (tasks, names), repeats))
+    schema = _vote_schema(coded, names, shape[1], options)
     return hard_rows(codes, schema) | {"silent": coded.silent or None}
 
 
@@ -141,13 +132,15 @@ def _one_answer_each(
     said: IntArray,
     coded: CodedVotes,
     places: tuple[IntArray, IntArray],
-    names: tuple[NDArray[Any], NDArray[Any]],
+    names: tuple[Any, Any],
     repeats: str,
 ) -> IntArray:
     """Of the answers at `said`, one for every task and worker."""
     kept: dict[tuple[Any, ...], int] = {}
     differ: list[tuple[int, int]] = []
-    for at, place in zip(said.tolist(), zip(*places, strict=True), strict=True):
+    by_task, by_worker = places
+    for at in said.tolist():
+        place = by_task[at], by_worker[at]
         before = kept.setdefault(place, at)
         if coded.codes[at] != coded.codes[before]:
             differ.append((before, at))
@@ -155,11 +148,11 @@ def _one_answer_each(
                 kept[place] = at
     if differ and repeats == "refuse":
         one, other = (coded.classes[coded.codes[at]].item() for at in differ[0])
-        at = int(np.flatnonzero(said == differ[0][0])[0])
-        task, worker = (who[by[at]] for who, by in zip(names, places, strict=True))
+        (tasks, workers), at = names, differ[0][0]
+        task, worker = tasks[by_task[at]], workers[by_worker[at]]
         raise SignalsError(
-            f"a worker answers the same task more than once: {worker.item()!r} says "
-            f"{one!r} and {other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
+            f"a worker answers the same task more than once: {worker!r} says {one!r} and "
+            f"{other!r} of {task!s:.60} ({len(differ):,} in all). Keep one of "
             "each with `repeats='last'` or `repeats='first'`."
         )
     n_same = len(said) - len(kept) - len(differ)
@@ -172,15 +165,12 @@ def _one_answer_each(
 
 
 def _vote_schema(
-    coded: CodedVotes,
-    names: Sequence[str] | None,
-    n_signals: int,
-    abstain: Any,
-    normalise: bool,
+    coded: CodedVotes, names: Sequence[str] | None, n: int, options: tuple[Any, ...]
 ) -> Schema:
-    given, told = check_names(names, n_signals), list_abstains(abstain) or None
-    kind = Kind.CLASS_VOTES
-    return Schema(kind, coded.classes, n_signals, given, told, bool(normalise))
+    _, abstain, normalise = options
+    told = list_abstains(abstain) or None
+    names = check_names(names, n)
+    return Schema(Kind.CLASS_VOTES, coded.classes, n, names, told, bool(normalise))
 
 
 def hard_rows(codes: Any, schema: Schema, columns: IntArray | None = None) -> Arguments:
@@ -226,10 +216,10 @@ def read_long(
             raise SignalsError(f"no row has both a task and a worker: {listed}.")
         warn_user(f"rows were left out: {listed}.", SignalsWarning)
         labels = labels[~gap]
-        named = [[_plain(column[i]) for i in np.flatnonzero(~gap)] for column in named]
+        named = [[_whole(column[i]) for i in np.flatnonzero(~gap)] for column in named]
     (tasks, rows), (workers, at) = map(_factorize, named)
     names, shape = [str(name) for name in workers], (len(tasks), len(workers))
-    options = classes, abstains_of_table(abstain), normalise, False
+    options = classes, abstains_of_table(abstain), normalise
     read = _read_answers(labels, (rows, at), shape, options, names, tasks, repeats)
     return read | {"index": tasks}
 
@@ -240,8 +230,8 @@ def _find_gaps(names: list[Any]) -> BoolArray:
     return np.fromiter((name in missing for name in names), bool, len(names))
 
 
-def _plain(name: Any) -> Any:
-    """A name; a whole number is an integer, although its column has gaps."""
+def _whole(name: Any) -> Any:
+    """A name; 7.0 is 7, as columns of whole numbers with gaps have it."""
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
@@ -276,25 +266,25 @@ def read_columns(
     abstain: Any = None,
     normalise: bool = False,
     probabilities: bool = False,
-    columns: str | None = None,
-    bins: int | None = None,
     counts: ArrayLike | None = None,
 ) -> Arguments:
     """Columns of a table (n, c): votes, or probabilities."""
     if not probabilities:
-        if bins is not None or columns is not None:
-            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         told = abstains_of_table(abstain)
         return read_votes(cells, classes, told, normalise, names, counts)
-    signals, named, places = group_columns(names, columns, classes)
+    signals, named, places = _group_columns(names, classes)
     if places is None:
-        if columns is None and cells.shape[1] > 1:
-            _refuse_one_signal(cells, names)
-        return read_probabilities(cells, classes, abstain, signals, counts, bins)
+        if classes is None and cells.shape[1] > 1 and cells.dtype.kind != "O":
+            spoken = cells[~np.isnan(cells).all(axis=1)]
+            off = np.abs(spoken.sum(axis=1) - 1)
+            if len(off) and (off <= max_off(cells.shape[1])).all():
+                raise SignalsError(
+                    f"the columns {', '.join(map(repr, names[:4]))} add up to one in every "
+                    f"row, as classes of one signal do. {ADVICE}"
+                )
+        return read_probabilities(cells, classes, abstain, signals, counts)
     try:
-        read = read_probabilities(
-            cells[:, places], named, abstain, signals, counts, bins
-        )
+        read = read_probabilities(cells[:, places], named, abstain, signals, counts)
     except SignalsError as error:
         raise SignalsError(
             f"{error} The columns are named like {len(signals)} signals with the "
@@ -304,17 +294,37 @@ def read_columns(
     return read | {"schema": replace(read["schema"], columns=ordered)}
 
 
-def _refuse_one_signal(cells: NDArray[Any], names: Sequence[Any]) -> None:
-    """Refuse columns that may be the classes of one signal, as all rows add up to one."""
-    if cells.dtype.kind == "O":
-        return  # refused later
-    spoken = cells[~np.isnan(cells).all(axis=1)]
-    off = np.abs(spoken.sum(axis=1) - 1)
-    if len(off) and (off <= max_off(cells.shape[1])).all():
+def _group_columns(
+    names: Sequence[Any], classes: Sequence[Any] | None
+) -> tuple[list[str], list[Any] | None, IntArray | None]:
+    """The signals, their classes, and the column (m, k) of every signal and class.
+
+    Names decide, not numbers: ``llm_pos`` is a signal and a class if all names are made so.
+    Else every column is a signal, with the probability of the second of two classes.
+    """
+    columns, labels = [str(name) for name in names], [str(c) for c in classes or ()]
+    if set(columns) == set(labels):
+        places = [[columns.index(label) for label in labels]]
+        return ["model"], list(classes or ()), np.array(places)
+    label = "|".join(map(re.escape, labels)) or ".+"
+    for name in (".+", ".+?"):  # a name may be split at its last mark or at its first
+        made = re.compile(f"({name}){MARKS}({label})")
+        pairs = [found.groups() for c in columns if (found := made.fullmatch(c))]
+        signals = list(dict.fromkeys(signal for signal, _ in pairs))
+        seen = labels or list(dict.fromkeys(about for _, about in pairs))
+        size = len(signals) * len(seen)
+        if len(seen) > 1 and len(set(pairs)) == len(pairs) == len(columns) == size:
+            places = [[pairs.index((s, about)) for about in seen] for s in signals]
+            whole = all(re.fullmatch(r"-?\d+", about) for about in seen)
+            values = [int(about) if whole else about for about in seen]
+            return signals, list(classes or values), np.array(places)
+    others = "|".join(map(re.escape, labels[:-1])) or "(?!)"
+    if any(re.search(f"{MARKS}({others})$", column) for column in columns):
         raise SignalsError(
-            f"the columns {', '.join(map(repr, names[:4]))} add up to one in every row, as "
-            f"classes of one signal do. {ADVICE}"
+            f"the columns {', '.join(map(repr, columns[:8]))} do not have the same classes "
+            f"for every signal. {ADVICE}"
         )
+    return columns, None, None
 
 
 # -- probabilities ------------------------------------------------------------------
@@ -326,33 +336,25 @@ def read_probabilities(
     abstain: Any,
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
-    bins: int | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
-    check_bins(bins)
     array = as_array(probabilities, "probabilities", (2, 3))
-    whole = array.ndim == 3
-    if whole and array.shape[2] == 1:
-        raise SignalsError(
-            "probabilities of one class, shape (n, m, 1): drop the last axis if they are "
-            "of the second of two classes."
-        )
+    if array.shape[2:] == (1,):
+        raise SignalsError("probabilities of one class have the shape (n, m).")
     told = list_abstains(abstain)
-    values = array if whole else array[:, :, None]
-    values = _check_probabilities(values, told, may_be_silent)
-    if whole:
+    values = array if array.ndim == 3 else array[:, :, None]
+    values = _check_probabilities(values, told)
+    if array.ndim == 3:
         total = _check_sums(values)
-        # Multiples of 1 / bins that add up to one within rounding stay as they are.
-        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
+        if np.nanmax(np.abs(total - 1), initial=0) > SINGLE_PRECISION:
             values = values / total[:, :, None]
     n, m, k = values.shape
     named = _class_values(classes, max(k, 2))
-    given = check_names(names, m)
-    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, given, told or None)
+    schema = Schema(
+        Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), told or None
+    )
     only_second = values[:, :, -1:] if len(named) == 2 else values
-    return _soft_rows(only_second, schema, bins, check_counts(counts, n))
+    return _soft_rows(only_second, schema, check_counts(counts, n))
 
 
 def read_one_vs_rest(
@@ -360,33 +362,26 @@ def read_one_vs_rest(
     classes: Sequence[Any] | None,
     abstain: Any,
     names: Sequence[str] | None = None,
-    counts: ArrayLike | None = None,
-    bins: int | None = None,
-    *,
-    may_be_silent: bool = False,
 ) -> Arguments:
     """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
-    check_bins(bins)
     array = as_array(signals, "one-vs-rest signals", (3,)).transpose(1, 0, 2)
     told = list_abstains(abstain)
-    values = _check_probabilities(array, told or (ABSTAIN,), may_be_silent)
+    values = _check_probabilities(array, told or (ABSTAIN,))
     n, m, k = values.shape
     hard = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
     kind = Kind.CLASS_VOTES if hard else Kind.CLASS_PROBABILITIES
     kind = kind if k == 1 else Kind.ONE_VS_REST
-    named, row_counts = _class_values(classes, max(k, 2)), check_counts(counts, n)
+    named = _class_values(classes, max(k, 2))
     schema = Schema(kind, named, m, check_names(names, m), told or None)
     if not hard:
-        return _soft_rows(values, schema, bins, row_counts)
+        return _soft_rows(values, schema, None)
     codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
     used = np.flatnonzero((codes >= 0).any(axis=0))
     used = used if len(used) else np.arange(1)
-    return hard_rows(codes[:, used], schema, used) | {"row_counts": row_counts}
+    return hard_rows(codes[:, used], schema, used)
 
 
-def _check_probabilities(
-    array: NDArray[Any], silent: tuple[Any, ...], may_be_silent: bool
-) -> FloatArray:
+def _check_probabilities(array: NDArray[Any], silent: tuple[Any, ...]) -> FloatArray:
     """(n, m, k) checked numbers; NaN where they mean no opinion."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(f"probabilities must be numbers, not {array.dtype}.")
@@ -395,8 +390,6 @@ def _check_probabilities(
         if not isinstance(value, Real) and not is_missing(value):
             raise SignalsError(f"probabilities are no text, as `abstain={value!r}` is.")
         values[array == value] = np.nan
-    if np.isnan(values).all() and not may_be_silent:
-        raise SignalsError("every entry is an abstain: check `abstain=`.")
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
     if low < 0 or high > 1:
         worst = low if low < 0 else high
@@ -429,18 +422,10 @@ def _check_sums(values: FloatArray) -> FloatArray:
 
 
 def _soft_rows(
-    values: FloatArray, schema: Schema, bins: int | None, counts: FloatArray | None
+    values: FloatArray, schema: Schema, counts: FloatArray | None
 ) -> Arguments:
     """Rows of probabilities (n, m, k), NaN for abstain; (n, m, 1): second of two."""
-    n, m, k = values.shape
-    row_of = np.arange(n)
-    if bins is not None:
-        code = np.nan_to_num(np.floor(values * bins + 0.5), nan=ABSTAIN)
-        small = code.astype(code_type(bins + 1)).reshape(n, m * k)
-        found, row_of = find_patterns(small, bins + 1)
-        grid = np.append(np.arange(bins + 1) / bins, np.nan)  # -1 is the last
-        values = grid[found].reshape(-1, m, k)
-    if not schema.names_classes or k == 1:
+    if not schema.names_classes or values.shape[2] == 1:
         values = np.stack([1 - values, values], axis=-1)
     flat = values.reshape(len(values), schema.n_features)
     said = ~np.isnan(flat)
@@ -448,7 +433,7 @@ def _soft_rows(
     F = csr_array(
         (flat[said], np.nonzero(said)[1].astype(np.int32), indptr), flat.shape
     )
-    rows = {"schema": schema, "F": F, "row_of": row_of}
+    rows = {"schema": schema, "F": F, "row_of": np.arange(len(values))}
     return rows | {"row_counts": counts, "is_hard": False}
 
 
@@ -467,23 +452,13 @@ def read_alike(schema: Schema, data: Any) -> Arguments:
         data, abstain = matrix(table, chosen), abstains_of_table(abstain)
         if schema.columns is not None:
             data = data.reshape(len(data), schema.n_signals, schema.n_classes)
-    options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-    options |= {"names": names, "may_be_silent": True}
+    options: dict[str, Any] = {"classes": classes, "abstain": abstain, "names": names}
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
     if schema.kind is Kind.ONE_VS_REST or one_column:
         return read_one_vs_rest(data, **options)
     if schema.kind is Kind.CLASS_PROBABILITIES:
         return read_probabilities(data, **options)
     return read_votes(data, normalise=schema.normalise, **options)
-
-
-def check_bins(bins: Any) -> None:
-    """Refuse a number of bins that cannot be counted."""
-    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if bins is not None and not (whole and 1 <= bins <= MAX_BINS):
-        raise SignalsError(
-            f"`bins=` must be a whole number from 1 to {MAX_BINS}; {bins!r} was given."
-        )
 
 
 def check_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:

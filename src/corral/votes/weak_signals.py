@@ -88,9 +88,8 @@ class WeakSignals:
         if counts is None:
             each = row_counts if weights is None else weights
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
-        self.counts = counts
-        self.index, self.is_hard = index, is_hard
-        self.silent = silent
+        self.counts, self.index = counts, index
+        self.is_hard, self.silent = is_hard, silent
         arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
         for array in (*arrays, row_counts, index):
             if array is not None:
@@ -220,8 +219,6 @@ class WeakSignals:
         abstain: Any = None,
         normalise: bool = False,
         probabilities: bool = False,
-        columns: str | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Signals from a pandas, Polars or PyArrow table, one column per signal.
 
@@ -235,12 +232,7 @@ class WeakSignals:
         probabilities : bool
             Read the columns as probabilities: one column per signal, of the second of
             two classes, or one per signal and class if all names say so (``llm_neg``,
-            ``llm_pos``).
-        columns : str, optional
-            How such names are made: ``"{signal}_{class}"`` or the like, ``"{signal}"``
-            if every column is a signal, ``"{class}"`` if all are classes of one.
-        bins : int, optional
-            Round them, as for `from_probabilities`.
+            ``llm_pos``). Columns named as all `classes` are those of one signal.
 
         Examples
         --------
@@ -254,7 +246,6 @@ class WeakSignals:
         names = vote_columns(table, signals, classes, probabilities)
         options: dict[str, Any] = {"classes": classes, "abstain": abstain}
         options |= {"normalise": normalise, "probabilities": probabilities}
-        options |= {"columns": columns, "bins": bins}
         return cls(**read_columns(matrix(table, names), names, **options))
 
     @classmethod
@@ -266,7 +257,6 @@ class WeakSignals:
         abstain: Any = None,
         names: Sequence[str] | None = None,
         counts: ArrayLike | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Soft signals that give every class a probability.
 
@@ -280,10 +270,6 @@ class WeakSignals:
             The value, or values, that mean "no opinion" beside NaN.
         names, counts
             As for `from_votes`.
-        bins : int, optional
-            Round to multiples of ``1 / bins``: no error rate then moves by more than
-            ``0.5 / bins``, and examples with the same rounded probabilities are one
-            distinct row.
 
         Examples
         --------
@@ -291,8 +277,7 @@ class WeakSignals:
         >>> WeakSignals.from_probabilities([[0.9, float("nan")], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
         """
-        options = (classes, abstain, names, counts, bins)
-        return cls(**read_probabilities(probabilities, *options))
+        return cls(**read_probabilities(probabilities, classes, abstain, names, counts))
 
     @classmethod
     def from_one_vs_rest(
@@ -302,8 +287,6 @@ class WeakSignals:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         names: Sequence[str] | None = None,
-        counts: ArrayLike | None = None,
-        bins: int | None = None,
     ) -> WeakSignals:
         """Signals that vote on one class at a time (the paper's form).
 
@@ -313,7 +296,7 @@ class WeakSignals:
             Probability, or 0/1 vote, that example j is in class k; an abstain is
             -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
             vote on the second class.
-        classes, abstain, names, counts, bins
+        classes, abstain, names
             As for `from_probabilities`.
 
         Examples
@@ -325,7 +308,7 @@ class WeakSignals:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        return cls(**read_one_vs_rest(signals, classes, abstain, names, counts, bins))
+        return cls(**read_one_vs_rest(signals, classes, abstain, names))
 
     @classmethod
     def from_label_sets(
@@ -583,8 +566,7 @@ class WeakSignals:
             rows = rows[0]
         if not isinstance(rows, slice) and np.ndim(rows) != 1:
             raise SignalsError(
-                "signals are indexed by a slice, or by a list of positions or truth "
-                f"values; {rows!r:.80} was given."
+                f"signals are indexed by a slice or a list; {rows!r:.80} was given."
             )
         return self.take(rows if np.size(rows) or isinstance(rows, slice) else slice(0))
 
@@ -668,12 +650,12 @@ class WeakSignals:
         """These signals with the features of another schema; see `Schema.read`."""
         if self.schema.names_classes is not schema.names_classes:
             raise SignalsError(
-                f"the labeler was fitted on {schema.kind.value}; {self.kind.value} came."
+                f"signals of {schema.kind.value} were expected; {self.kind.value} came."
             )
         if not np.array_equal(self.classes, schema.classes):
             raise SignalsError(
-                f"the labeler was fitted on the classes {schema.classes.tolist()}; the "
-                f"new signals have {self.classes.tolist()}. Make them with `classes=`."
+                f"the classes {schema.classes.tolist()} were expected; the signals have "
+                f"{self.classes.tolist()}. Make them with `classes=`."
             )
         have, want = self.schema.given_names, schema.given_names
         to = np.arange(self.n_signals)
@@ -681,14 +663,14 @@ class WeakSignals:
             unknown = [name for name in have if name not in want]
             if unknown:
                 raise SignalsError(
-                    f"the labeler was not fitted on {', '.join(unknown)}; it was fitted "
-                    f"on {', '.join(want)}."
+                    f"the signals {', '.join(unknown)} came; those expected are "
+                    f"{', '.join(want)}."
                 )
             to = np.array([want.index(name) for name in have])
         elif self.n_signals != schema.n_signals:
             raise SignalsError(
-                f"the labeler was fitted on {schema.n_signals} signals; {self.n_signals} "
-                "came. Give a column for every signal, or name the signals in both."
+                f"{schema.n_signals} signals were expected; {self.n_signals} came. Give a "
+                "column for every signal, or name the signals in both."
             )
         per_signal = self.schema.n_features // self.n_signals
         signal, rest = np.divmod(self.F.indices, per_signal)
@@ -701,16 +683,16 @@ class WeakSignals:
     def __add__(self, other: WeakSignals) -> WeakSignals:
         """The examples of both, counted: one given row per distinct row.
 
-        The sum of chunks of a stream is that of the whole, in any order. Named signals are
-        matched by name, unnamed ones by position.
+        The sum of chunks of a stream is that of the whole, in any order. Both have the same
+        `classes`; named signals are matched by name, unnamed ones by position.
 
         Examples
         --------
         >>> from corral import WeakSignals
         >>> monday = WeakSignals.from_votes([[1, 0], [1, 1], [1, 0]])
-        >>> tuesday = WeakSignals.from_votes([[1, 0], [2, -1]])
+        >>> tuesday = WeakSignals.from_votes([[1, 0], [0, -1]])
         >>> monday + tuesday
-        WeakSignals(3 rows for 5 examples, 2 signals, 3 classes, class votes)
+        WeakSignals(3 rows for 5 examples, 2 signals, 2 classes, class votes)
         """
         if not isinstance(other, WeakSignals):
             return NotImplemented
@@ -718,33 +700,16 @@ class WeakSignals:
             raise SignalsError(
                 "hard votes can be added, soft signals cannot; fit on these as they are."
             )
-        mine, theirs = self.schema.given_names, other.schema.given_names
-        if mine and theirs and set(mine) != set(theirs):
-            raise SignalsError(
-                "counts of different signals cannot be added; only one side has "
-                f"{', '.join(sorted(set(mine) ^ set(theirs)))}."
-            )
-        classes = _union(self.classes, other.classes)
-        schema = replace(self.schema, classes=classes)
-        sides = [
-            side.distinct().align(replace(schema, classes=side.classes))
-            for side in (self, other)
-        ]
-        both = csr_array(vstack([side._codes_among(classes) for side in sides]))
+        schema = self.schema
+        sides = [self.distinct(), other.align(schema).distinct()]
+        F = csr_array(vstack([side.F for side in sides]))
+        column, code = np.divmod(F.indices, schema.n_features // schema.n_columns)
+        codes = csr_array(
+            (code.astype(np.int32) + 1, column, F.indptr),
+            (F.shape[0], schema.n_columns),
+        )
         counts = np.concatenate([side.counts for side in sides])
-        return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
-
-    def _codes_among(self, classes: NDArray[Any]) -> csr_array:
-        """(u, c) ``code + 1`` of hard votes, as positions in a list of more classes."""
-        schema, at = replace(self.schema, classes=classes), self.F.indices
-        listed = classes.tolist()
-        place = np.array([listed.index(value) for value in self.classes.tolist()])
-        feature = self.schema.signal[at] * len(classes) + place[self.schema.says[at]]
-        if not schema.names_classes:
-            feature = 2 * feature + ~self.schema.negated[at]
-        column, code = np.divmod(feature, schema.n_features // schema.n_columns)
-        shape = (self.n_rows, schema.n_columns)
-        return csr_array((code.astype(np.int32) + 1, column, self.F.indptr), shape)
+        return WeakSignals.from_codes(codes, schema, row_counts=counts).distinct()
 
     # -- statistics ------------------------------------------------------------------------
 
@@ -809,16 +774,3 @@ class WeakSignals:
         each = (weight, weight * together, weight * contradicted)
         sums = [np.bincount(owner, x, self.n_signals) for x in each]
         return np.array(sums) / hard.counts.sum()
-
-
-def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """All classes, sorted; an order that somebody chose is kept only if it is shared."""
-    if np.array_equal(mine, theirs):
-        return mine
-    for classes in (mine, theirs):
-        if mine.dtype.kind != theirs.dtype.kind or list(classes) != sorted(classes):
-            raise SignalsError(
-                f"the classes {mine.tolist()} and {theirs.tolist()} have no common order. "
-                "Make the signals with `classes=`."
-            )
-    return np.unique(np.concatenate([mine, theirs]))

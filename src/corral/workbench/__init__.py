@@ -4,7 +4,7 @@
 """
 
 from corral.errors import StaleVersionError
-from corral.workbench.rules import Rule
+from corral.workbench.project import Rule
 from corral.workbench.search import PreviewCancelled
 from corral.workbench.session import Workbench
 

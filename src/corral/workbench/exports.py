@@ -45,7 +45,7 @@ def write(
     elif what == "votes":
         values = np.array([*snapshot.classes, None], object)  # -1 is the last
         votes = {
-            f"{PREFIX}{name}": values[snapshot.votes_of(rule)]
+            f"{PREFIX}{name}": values[snapshot.votes[rule]]
             for rule, name in snapshot.names.items()
         }
         store.write_beside(target, votes | _hand_columns(snapshot))

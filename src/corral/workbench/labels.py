@@ -31,9 +31,8 @@ from corral.results import as_plain
 from corral.solvers.feasibility import feasibility
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.patterns import find_patterns
-from corral.workbench.project import Project
+from corral.workbench.project import Project, require
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import require
 from corral.workbench.search import TextSearch
 
 MIN_TEACHING_ROWS = 20
@@ -62,13 +61,13 @@ def catch_notes() -> Iterator[list[str]]:
 class FunctionRules:
     """The votes of the functions of a file on all rows."""
 
-    names: tuple[str, ...]
-    values: tuple[Any, ...]  # all classes, as the functions have them: texts or numbers
-    votes: Any  # (n, m) positions in `values`, -1 where a function abstains
+    names: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()  # all classes, as the functions have them
+    codes: Any = None  # (n, m) positions in `values`, -1 where a function abstains
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The names of the classes that they vote for."""
+        """The names of the classes that they vote for, which may be numbers."""
         return tuple(map(str, self.values))
 
     @property
@@ -76,13 +75,15 @@ class FunctionRules:
         """Name by id."""
         return {f"f:{name}": name for name in self.names}
 
-    def coded(self, classes: Sequence[str]) -> Any:
-        """(n, m) the same votes as positions in other classes."""
+    def votes(self, classes: Sequence[str], rows: IntArray) -> dict[str, Any]:
+        """By id: votes on some rows, as positions in `classes`."""
         for name in self.classes:
             wanted = f"a list with {name!r}, which a function votes for"
             require(name in classes, "classes", wanted, list(classes))
-        to = np.array([*(classes.index(c) for c in self.classes), -1], np.int8)
-        return to[self.votes]  # -1 is the last
+        to = np.array(
+            [*map(classes.index, self.classes), -1], np.int8
+        )  # -1 is the last
+        return {name: to[self.codes[rows, j]] for j, name in enumerate(self.ids)}
 
 
 def run_functions(
@@ -90,7 +91,7 @@ def run_functions(
 ) -> FunctionRules:
     """Apply the functions of a file to all rows; `classes` are those known before."""
     if path is None:
-        return FunctionRules((), (), np.empty((store.n_rows, 0), np.int8))
+        return FunctionRules()
     functions = load_functions(path)
     rows = [Row(cells) for cells in store.all_rows()]
     try:
@@ -122,9 +123,7 @@ class Snapshot:
     project: Project
     search: TextSearch  # of all rows, or of a sample
     functions: FunctionRules
-    names: Mapping[str, str]  # of every rule, by id, in the order of columns
-    codes: Any  # (u, m) distinct rows: positions of classes, -1 where a rule abstains
-    row_of: IntArray  # (n,) the distinct row of every row
+    votes: Mapping[str, Any]  # by rule (n,): the position of a class, -1 for an abstain
     before: IntArray | None  # (n,) `decided` before the last act
 
     @property
@@ -132,9 +131,26 @@ class Snapshot:
         return self.project.classes
 
     @cached_property
-    def columns(self) -> dict[str, int]:
-        """The column of every rule, by id: functions first."""
-        return {name: at for at, name in enumerate(self.names)}
+    def names(self) -> dict[str, str]:
+        """The name of every rule, by its id: functions first."""
+        written = self.project.rules.items()
+        return self.functions.ids | {rule: made.title for rule, made in written}
+
+    @cached_property
+    def _patterns(self) -> tuple[Any, IntArray]:
+        """Distinct rows of votes (u, m), and the distinct row of every row (n,)."""
+        n = self.search.n_rows
+        if not self.votes:
+            return np.empty((1, 0), np.int8), np.zeros(n, np.int64)
+        return find_patterns(np.column_stack([*self.votes.values()]), len(self.classes))
+
+    @property
+    def codes(self) -> Any:
+        return self._patterns[0]
+
+    @property
+    def row_of(self) -> IntArray:
+        return self._patterns[1]
 
     # -- counts
 
@@ -155,19 +171,17 @@ class Snapshot:
 
     def rule_counts(self, rule: str) -> dict[str, int]:
         """Rows on which a rule votes, contradicts others, and votes alone."""
-        counts, at = np.bincount(self.row_of), self.columns[rule]
+        counts, at = np.bincount(self.row_of), [*self.votes].index(rule)
         found = self._coverage.items()
         return {what: int(counts @ which[:, at]) for what, which in found}
 
     def covers(self, what: str, rule: str | None = None) -> BoolArray:
         """(n,) the rows behind a number of `rule_counts`, of one rule or of any."""
         found = self._coverage[what]
-        rows: Any = found.any(axis=1) if rule is None else found[:, self.columns[rule]]
+        if rule is not None:
+            found = found[:, [[*self.votes].index(rule)]]
+        rows: Any = found.any(axis=1)
         return rows[self.row_of]
-
-    def votes_of(self, rule: str) -> Any:
-        """(n,) the position of the class that a rule votes for; -1 where it abstains."""
-        return self.codes[:, self.columns[rule]][self.row_of]
 
     # -- labels by hand
 
@@ -200,8 +214,8 @@ class Snapshot:
     @cached_property
     def voting(self) -> list[str]:
         """Ids of the rules that vote: the signals."""
-        columns = self.columns.items()
-        return [rule for rule, at in columns if (self.codes[:, at] >= 0).any()]
+        heard = (self.codes >= 0).any(axis=0).tolist()
+        return [rule for rule, votes in zip(self.votes, heard, strict=True) if votes]
 
     @cached_property
     def signals(self) -> WeakSignals | None:
@@ -211,7 +225,7 @@ class Snapshot:
         return self._make_signals(self.voting)
 
     def _make_signals(self, rules: Sequence[str]) -> WeakSignals:
-        codes = self.codes[:, [self.columns[rule] for rule in rules]]
+        codes = self.codes[:, [rule in rules for rule in self.votes]]
         names, k = tuple(self.names[rule] for rule in rules), len(self.classes)
         schema = Schema(Kind.CLASS_VOTES, np.array(self.classes), len(rules), names)
         row, at = np.nonzero(codes >= 0)
@@ -238,9 +252,8 @@ class Snapshot:
         source: Any = "auto"
         places, codes = self.taught
         if len(places):
-            known = np.full(len(self.row_of), None, object)
-            known[places] = np.array(self.classes, object)[codes]
-            source = FromLabels(known)
+            known = np.array(self.classes, object)[codes]
+            source = FromLabels(known, self.signals.take(places))
         with catch_notes() as notes:
             asked = self.constraints(self.voting)
             labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
@@ -396,39 +409,13 @@ def take_snapshot(
     cancel: Event | None = None,
 ) -> Snapshot:
     """Find the votes of a project; those that `last` has are not searched for again."""
-    classes, rules = project.classes, project.rules
-    codes, row_of = np.empty((1, 0), np.int8), np.zeros(search.n_rows, np.int64)
-    before, have = None, []
-    if last is not None and last.classes == classes:
-        before, old = last.decided, last.project.rules
-        have = [i for i in last.names if i not in old or rules.get(i) == old[i]]
-    if last is not None and have:
-        codes, row_of = last.codes, last.row_of
-        if len(have) < len(last.names):
-            kept = codes[:, [last.columns[i] for i in have]]
-            codes, again = find_patterns(kept, len(classes))
-            row_of = again[row_of]
-    else:
-        coded = functions.coded(classes)
-        for column in coded.T if search.rows is None else coded[search.rows].T:
-            codes, row_of = add_column(codes, row_of, column)
-        have = list(functions.ids)
-    for rule_id, rule in rules.items():
-        if rule_id not in have:
-            column = search.votes(rule, classes, cancel)
-            codes, row_of = add_column(codes, row_of, column)
-            have.append(rule_id)
-    names = functions.ids | {i: rule.title for i, rule in rules.items()}
-    codes = codes[:, [have.index(name) for name in names]]
-    return Snapshot(project, search, functions, names, codes, row_of, before)
-
-
-def add_column(codes: Any, row_of: IntArray, column: Any) -> tuple[Any, IntArray]:
-    """Distinct rows (u, m) with the votes (n,) of one more rule, and the row of each."""
-    choices = int(column.max()) + 2
-    key = row_of * choices + (column + 1)
-    there = np.flatnonzero(np.bincount(key))
-    place = np.zeros(there[-1] + 1, np.int64)
-    place[there] = np.arange(len(there))
-    old, vote = np.divmod(there, choices)
-    return np.column_stack([codes[old], (vote - 1).astype(codes.dtype)]), place[key]
+    votes = functions.votes(project.classes, search.rows)
+    if last is not None and last.classes != project.classes:
+        last = None
+    for name, rule in project.rules.items():
+        if last is not None and last.project.rules.get(name) == rule:
+            votes[name] = last.votes[name]
+        else:
+            votes[name] = search.votes(rule, project.classes, cancel)
+    before = None if last is None else last.decided
+    return Snapshot(project, search, functions, votes, before)

@@ -40,7 +40,7 @@ def find_topics(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     uncovered = np.flatnonzero(~snapshot.covers("covered"))
-    rows = snapshot.search.row_numbers(draw(uncovered, ROWS_GROUPED))
+    rows = snapshot.search.rows[draw(uncovered, ROWS_GROUPED)]
     n = len(rows)
     found: dict[str, Any] = {"rows": len(uncovered), "looked_at": n}
     found |= {"words": [], "groups": []}
@@ -85,7 +85,7 @@ def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
     labelled, truth, drawn = snapshot.hand_labelled
     covered = np.flatnonzero(snapshot.covers("covered"))
     places = np.union1d(labelled, draw(covered, ROWS_TRAINED))
-    rows = snapshot.search.row_numbers(places)
+    rows = snapshot.search.rows[places]
     labels = snapshot.row_labels[snapshot.row_of[places]]
     # Labels by hand win; only rows that were drawn by lot say how right a classifier is.
     at = np.searchsorted(places, labelled)

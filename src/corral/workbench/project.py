@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Container, Mapping
+import re
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError, StorageError
+from corral.functions import SignalFunction, keywords, lookup, regex, threshold
 from corral.storage import atomic_write, reading
-from corral.workbench.rules import Rule, require
 
 if TYPE_CHECKING:
     from corral.workbench.labels import FunctionRules
@@ -35,6 +36,192 @@ ACTIONS = (
 )
 ORIGINS = ("suggested", "random", "chosen")
 """How a row was found that has a hand label."""
+PARTS: dict[str, tuple[str, ...]] = {
+    "words": ("words",),
+    "regex": ("pattern",),
+    "threshold": ("column", "above", "below"),
+    "column": ("column", "values"),
+}
+"""The condition of a rule, by its kind."""
+NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})(\.\d{1,18})?(e[+-]\d\d)?")
+"""Numbers as DuckDB writes them."""
+FIELDS = {"kind", "class", "name"}.union(*PARTS.values())
+
+
+def require(good: bool, parameter: str, wanted: str, given: Any) -> None:
+    """Refuse a value by the name of its field."""
+    if not good:
+        raise ParameterError(
+            f"must be {wanted}; {given!r:.80} was given.", parameter=parameter
+        )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that votes for one class, or a column of votes for any.
+
+    Parameters
+    ----------
+    kind : {"words", "regex", "threshold", "column"}
+        The rule votes where the text has one of some whole words (or phrases), in any case;
+        where a pattern of RE2 is found; where a number is above or below a limit; or as a
+        column says, such as the answers of a language model.
+    class_ : str
+        The class voted for; None for "column".
+    words : tuple of str
+        Of "words".
+    pattern : str
+        Of "regex"; ``(?i)`` in front ignores case.
+    column, above, below : str and floats, optional
+        Of "threshold"; the limits themselves do not count. "column" has a column, too.
+    values : mapping of str to str
+        Of "column": the class that every value means. The rule abstains on others.
+    name : str, optional
+        Default: the condition.
+
+    Examples
+    --------
+    >>> from corral.workbench import Rule
+    >>> rule = Rule("words", "pos", words=("great", "must see"))
+    >>> rule.function("text").apply([{"text": "A MUST SEE."}]).to_list()
+    ['pos']
+    >>> Rule.from_dict(rule.to_dict()) == rule
+    True
+    """
+
+    kind: Literal["words", "regex", "threshold", "column"]
+    class_: str | None
+    words: tuple[str, ...] = ()
+    pattern: str = ""
+    column: str = ""
+    above: float | None = None
+    below: float | None = None
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("kind", self.kind, PARTS)
+        if self.name is not None:
+            _require_texts("name", self.name)
+        if self.kind != "column":
+            _require_texts("class", self.class_)
+        if self.kind == "words":
+            _require_texts("words", *self.words)
+        elif self.kind == "regex":
+            _require_texts("pattern", self.pattern)
+            if problem := find_problem(self.pattern):
+                raise ParameterError(
+                    f"cannot be used by RE2: {problem:.300}. RE2 has no look-around and no "
+                    "back references.",
+                    parameter="pattern",
+                )
+        else:
+            _require_texts("column", self.column)
+        if self.kind == "threshold":
+            given = self.limits
+            require(len(given) > 0, "above", 'given, or "below"', None)
+            for limit, value in given.items():
+                good = type(value) in (int, float) and abs(value) < 1e300
+                require(good, limit, "a number", value)
+            good = len(given) < 2 or given["above"] < given["below"]
+            require(good, "below", "larger than above", self.below)
+        elif self.kind == "column":
+            require(self.class_ is None, "class", "left out", self.class_)
+            good = isinstance(self.values, Mapping)
+            require(good, "values", "an object", self.values)
+            _require_texts("values", *self.values, *self.values.values())
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """Those that are given, of "threshold"."""
+        both = {"above": self.above, "below": self.below}
+        return {name: limit for name, limit in both.items() if limit is not None}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Rule:
+        """Read what `to_dict` wrote, or what a page sent."""
+        good = isinstance(given, Mapping) and given.keys() <= FIELDS
+        wanted = f"an object with the fields {', '.join(sorted(FIELDS))} only"
+        require(good, "rule", wanted, given)
+        fields: dict[str, Any] = {"kind": None, "class_": given.get("class")}
+        fields |= {k: v for k, v in given.items() if v is not None and k != "class"}
+        words = fields.pop("words", ())
+        require(isinstance(words, list | tuple), "words", "a list of texts", words)
+        return cls(**fields, words=tuple(words))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The kind, the class, the condition and the name, as JSON has them."""
+        made: dict[str, Any] = {"kind": self.kind, "class": self.class_}
+        for key in (*PARTS[self.kind], "name"):
+            value = getattr(self, key)
+            if value is not None:
+                made[key] = list(value) if isinstance(value, tuple) else value
+        return made
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that it votes for."""
+        if self.class_ is not None:
+            return (self.class_,)
+        return tuple(dict.fromkeys(self.values.values()))
+
+    @property
+    def title(self) -> str:
+        """The name; by default the condition."""
+        if self.name is not None:
+            return self.name
+        if self.kind in ("threshold", "column"):
+            return self.function(None).name
+        title = ", ".join(self.words) if self.kind == "words" else self.pattern
+        return title if len(title) <= 40 else title[:37] + "..."
+
+    def call(
+        self, text: str | None, values: Mapping[str | None, Any]
+    ) -> tuple[Callable[..., SignalFunction], list[Any], dict[str, Any]]:
+        """The function of corral that makes the same rule, and its arguments.
+
+        `text` is the column with the texts; `values` are classes by the names that they
+        have here.
+        """
+        label = values.get(self.class_, self.class_)
+        if self.kind == "words":
+            return keywords, [text, list(self.words), label], {"match": "word"}
+        if self.kind == "regex":
+            return regex, [text, self.pattern, label], {}
+        if self.kind == "threshold":
+            return threshold, [self.column, label], self.limits
+        table: dict[Any, Any] = {v: values.get(c, c) for v, c in self.values.items()}
+        for value in self.values:  # numbers, as text and as numbers
+            if value in ("true", "false") or NUMBER.fullmatch(value):
+                table[json.loads(value)] = table[value]
+        return lookup, [self.column, table], {}
+
+    def function(self, text: str | None) -> SignalFunction:
+        """The same rule as a function of corral; `text` is the column with the texts."""
+        make, given, named = self.call(text, {})
+        name = self.column if self.kind == "column" else None
+        return make(*given, **named, name=self.name or name)
+
+
+def _require_texts(parameter: str, *given: Any) -> None:
+    good = len(given) > 0 and all(isinstance(text, str) and text for text in given)
+    require(good, parameter, "text that is not empty", [*given])
+
+
+@lru_cache(maxsize=4096)
+def find_problem(pattern: str) -> str | None:
+    """What RE2 says against a pattern."""
+    import duckdb
+
+    try:
+        with duckdb.cursor() as cursor:  # `regex` opens a database, which takes 15 ms
+            cursor.execute("SELECT regexp_matches('', ?)", [pattern])
+    except duckdb.Error as error:
+        return str(error).partition(": ")[2]
+    return None
+
+
+# -- the project ---------------------------------------------------------------------
 
 
 class Change(NamedTuple):
@@ -52,10 +239,6 @@ class Step:
 
     what: str
     changes: tuple[Change, ...]
-
-    def reversed(self) -> Step:
-        back = (c._replace(before=c.after, after=c.before) for c in self.changes[::-1])
-        return Step(self.what, tuple(back))
 
 
 @dataclass(frozen=True)
@@ -89,42 +272,36 @@ class Project:
         written = json.dumps(self.entries["rules"], sort_keys=True)
         return blake2b(written.encode(), digest_size=4).hexdigest()
 
-    def step(self, what: str, *entries: tuple[str, str, Any]) -> Step:
-        """An act in words, and its entries: section, key and value, None to remove it."""
-        changes = (
-            Change(s, k, self.entries[s].get(k), value) for s, k, value in entries
-        )
-        return Step(what, tuple(changes))
-
-    def take(self, step: Step) -> Project:
-        """The project after an act."""
+    def take(self, what: str, *entries: tuple[str, str, Any]) -> Project:
+        """The project after an act in words: section, key and value, None to remove it."""
+        made = (Change(s, k, self.entries[s].get(k), value) for s, k, value in entries)
+        step = Step(what, tuple(made))
         undo = (*self.undo_steps, step)[-MAX_STEPS:]
-        return self._apply(step, undo, ())
+        return self._apply(step.changes, undo, ())
 
     def undo(self) -> Project:
         """The project without the last act."""
         if not self.undo_steps:
             raise ParameterError("there is nothing to undo.")
         *rest, last = self.undo_steps
-        return self._apply(last.reversed(), tuple(rest), (*self.redo_steps, last))
+        back = tuple(change._replace(after=change.before) for change in last.changes)
+        return self._apply(back, tuple(rest), (*self.redo_steps, last))
 
     def redo(self) -> Project:
         """The project with what was undone last."""
         if not self.redo_steps:
             raise ParameterError("there is nothing to redo.")
         *rest, last = self.redo_steps
-        return self._apply(last, (*self.undo_steps, last), tuple(rest))
+        return self._apply(last.changes, (*self.undo_steps, last), tuple(rest))
 
-    def _apply(
-        self, step: Step, undo: tuple[Step, ...], redo: tuple[Step, ...]
-    ) -> Project:
+    def _apply(self, changes: tuple[Change, ...], *steps: tuple[Step, ...]) -> Project:
         entries = {name: dict(section) for name, section in self.entries.items()}
-        for change in step.changes:
-            if change.after is None:
-                entries[change.section].pop(change.key, None)
+        for section, key, _, value in changes:
+            if value is None:
+                entries[section].pop(key, None)
             else:
-                entries[change.section][change.key] = change.after
-        return Project(entries, self.version + 1, undo, redo)
+                entries[section][key] = value
+        return Project(entries, self.version + 1, *steps)
 
 
 # -- acts ------------------------------------------------------------------------------
@@ -145,7 +322,8 @@ class Actions:
             return project.undo()
         if what == "redo":
             return project.redo()
-        return project.take(getattr(self, what)(project, action))
+        done: Project = getattr(self, what)(project, action)
+        return done
 
     def check_rule(
         self, project: Project, rule: Rule, replaces: str | None = None
@@ -166,41 +344,41 @@ class Actions:
 
     # -- rules ----------------------------------------------------------------------
 
-    def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def add_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
         new = f"r{project.version + 1}"  # which no rule had before
-        return project.step(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
+        return project.take(f"add rule {rule.title}", ("rules", new, rule.to_dict()))
 
-    def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         at = check_id(project.rules, action.get("rule"))
         rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
-        return project.step(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
+        return project.take(f"edit rule {rule.title}", ("rules", at, rule.to_dict()))
 
-    def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Project:
         at = check_id(project.rules, action.get("rule"))
         what = f"remove rule {project.rules[at].title}"
-        return project.step(what, ("rules", at, None), ("rates", at, None))
+        return project.take(what, ("rules", at, None), ("rates", at, None))
 
     # -- what labels must meet ---------------------------------------------------------
 
-    def set_rate(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_rate(self, project: Project, action: Mapping[str, Any]) -> Project:
         titles = {i: rule.title for i, rule in project.rules.items()}
         titles |= self.functions.ids
         at = check_id(titles, action.get("rule"))
         asked, said = _read_limits(action, "rate", "at_most")
         require(len(asked) < 2, "rate", "given without at_most", asked)
         what = f"{titles[at]}: error {said or 'as estimated'}"
-        return project.step(what, ("rates", at, asked or None))
+        return project.take(what, ("rates", at, asked or None))
 
-    def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_balance(self, project: Project, action: Mapping[str, Any]) -> Project:
         name = _check_class(project, action.get("class"))
         asked, said = _read_limits(action, "at_least", "at_most")
         good = asked.get("at_least", 0) <= asked.get("at_most", 1)
         require(good, "at_least", "at most as large as at_most", asked)
         what = f"share of {name}: {said or 'any'}"
-        return project.step(what, ("balance", name, asked or None))
+        return project.take(what, ("balance", name, asked or None))
 
-    def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def set_classes(self, project: Project, action: Mapping[str, Any]) -> Project:
         given: Any = action.get("classes")
         good = isinstance(given, list) and all(isinstance(c, str) for c in given)
         require(good, "classes", "a list of names", given)
@@ -208,27 +386,25 @@ class Actions:
         good = 2 <= len(set(names)) == len(names) <= 100 and not {"", "-1"} & set(names)
         wanted = "2 to 100 different names, not -1, which means that a rule abstains"
         require(good, "classes", wanted, names)
-        rules = project.rules.values()
-        used = {name: f"rule {rule.title!r}" for rule in rules for name in rule.classes}
-        used |= dict.fromkeys(project.entries["balance"], "the bounds of its share")
-        labels = project.entries["hand_labels"].values()
-        used |= {entry["class"]: "a hand label" for entry in labels}
-        for name, by in used.items():
-            wanted = f"a list with {name!r}, which {by} needs"
-            require(name in names, "classes", wanted, names)
-        return project.step(
+        rules, entries = project.rules.values(), project.entries
+        used = {name for rule in rules for name in rule.classes} | {*entries["balance"]}
+        used |= {entry["class"] for entry in entries["hand_labels"].values()}
+        gone = ", ".join(map(repr, sorted(used - {*names})))
+        wanted = f"a list with {gone}: rules, shares or hand labels need them"
+        require(not gone, "classes", wanted, names)
+        return project.take(
             f"classes {', '.join(names)}", ("settings", "classes", names)
         )
 
     # -- labels by hand -------------------------------------------------------------
 
-    def label_row(self, project: Project, action: Mapping[str, Any]) -> Step:
+    def label_row(self, project: Project, action: Mapping[str, Any]) -> Project:
         row = check_row(action.get("row"), self.store.n_rows)
         how = action.get("how", "chosen")
         check_choice("how", how, ORIGINS)
         if action.get("class") is None:
             what = f"row {row + 1} without hand label"
-            return project.step(what, ("hand_labels", str(row), None))
+            return project.take(what, ("hand_labels", str(row), None))
         name = _check_class(project, action["class"])
         had = project.entries["hand_labels"].get(str(row))
         entry = {
@@ -237,7 +413,7 @@ class Actions:
             "how": had["how"] if had else how,
             "rules": project.rules_hash,
         }
-        return project.step(
+        return project.take(
             f"row {row + 1} is {name}", ("hand_labels", str(row), entry)
         )
 
@@ -310,26 +486,21 @@ class ProjectFile:
         """Replace the file once the whole project is on disk."""
         if _signature(self.path) != self._seen:
             raise StorageError(
-                f"another program changed {self.path.name!r}, so the last act was neither "
-                "saved nor done. Open the project anew."
+                f"another program changed {self.path.name!r}, so nothing was done. Open "
+                "the project anew."
             )
         found = {"format": FORMAT, "version": project.version, "data": self.rows}
         found |= project.entries
         for name, steps in ("undo", project.undo_steps), ("redo", project.redo_steps):
             found[name] = [{"what": s.what, "changes": s.changes} for s in steps]
         content = json.dumps(found, indent=1, ensure_ascii=False)
-        try:
-            with (
-                atomic_write(self.path, overwrite=True) as temporary,
-                open(temporary, "wb") as file,
-            ):
-                file.write(content.encode("utf-8", "backslashreplace"))
-                file.flush()
-                os.fsync(file.fileno())
-        except StorageError as error:
-            raise StorageError(
-                f"the project was not saved, so the last act was not done: {error}"
-            ) from error
+        with (
+            atomic_write(self.path, overwrite=True) as temporary,
+            open(temporary, "wb") as file,
+        ):
+            file.write(content.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
         self._seen = _signature(self.path)
 
 

@@ -18,7 +18,7 @@ from corral.io.files import VoteFiles
 from corral.io.lazy import fresh_name
 from corral.io.scan import quote_name
 from corral.progress import progress
-from corral.workbench.rules import Rule, require
+from corral.workbench.project import Rule, require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
@@ -68,7 +68,6 @@ class RowStore:
         self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
         self._quoted = {column: quote_name(column) for column in self.columns}
-        self._values: dict[str, FloatArray] = {}
 
     def _find_texts(self, columns: list[str]) -> str:
         """The column with the texts, of those that do not hold numbers."""
@@ -139,10 +138,8 @@ class RowStore:
 
     def number_column(self, column: str) -> FloatArray:
         """(n,) the numbers of a column, NaN where missing."""
-        if column not in self._values:
-            found = self._column(f"{self._quoted[column]}::DOUBLE")
-            self._values[column] = np.ma.filled(found.astype(float), np.nan)
-        return self._values[column]
+        found: Any = self._column(f"{self._quoted[column]}::DOUBLE").astype(float)
+        return np.ma.filled(found, np.nan)
 
     def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
         """(n,) the position of every cell of a column in `values`, -1 for other cells."""

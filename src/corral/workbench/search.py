@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import islice
 from threading import Event, Lock
 from typing import Any
 
@@ -19,21 +21,19 @@ import numpy as np
 
 from corral._types import BoolArray, IntArray
 from corral.io.lazy import fresh_name
+from corral.workbench.project import Rule
 from corral.workbench.rows import ROWS_PER_BLOCK, RowStore
-from corral.workbench.rules import Rule
 
-TEXTS_PER_GROUP = 4096
-"""Texts that DuckDB searches as one piece of work, so that all cores have some."""
-TEXTS_PER_QUERY = 8 * TEXTS_PER_GROUP
-"""Texts that are searched before `cancel` is asked."""
+TEXTS_PER_QUERY = 25_000
+"""Texts that one core searches before `cancel` is asked."""
 MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; and how many at a time if a rule has more."""
 MAX_KEPT_BYTES = 1 << 26
 """Bytes of remembered answers: one per row, for every word and pattern."""
-EXCERPT_LENGTH = 600
-"""Characters of a text that a list of rows shows."""
+EXCERPT_LENGTH = 320
+"""Characters of a text that a list of rows shows, in about three lines."""
 LEAD_LENGTH = 120
-"""Characters before the first match of an excerpt."""
+"""Characters before the first match of an excerpt that begins within its text."""
 MAX_SPANS = 200
 """Matches in a text that are shown."""
 
@@ -51,7 +51,11 @@ def stop_if(cancel: Event | None) -> None:
 
 
 class TextSearch:
-    """Searches the texts of some rows (default: all); an event can `cancel` it."""
+    """Searches the texts of some rows (default: all); an event can `cancel` it.
+
+    `rows` are their numbers, in order; a row has a number among all rows, and a place here.
+    `sampled` says how many rows there are, or None if these are all.
+    """
 
     def __init__(
         self,
@@ -60,23 +64,19 @@ class TextSearch:
         *,
         cancel: Event | None = None,
     ) -> None:
-        self.rows = rows
         self.sampled = None if rows is None else len(rows)
-        self.n_rows = self.sampled or store.n_rows
+        self.rows = np.arange(store.n_rows) if rows is None else rows
+        self.n_rows = len(self.rows)
         self._store = store
-        database = fresh_name("texts")
-        self._table = f"{database}.texts"
+        self._table = fresh_name("texts")
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
+        blocks: Any = store.texts()
+        if rows is not None:
+            starts = range(0, len(rows), ROWS_PER_BLOCK)
+            blocks = (store.texts_of(rows[at : at + ROWS_PER_BLOCK]) for at in starts)
         with store.connection.cursor() as cursor:
-            cursor.execute(
-                f"ATTACH ':memory:' AS {database} (ROW_GROUP_SIZE {TEXTS_PER_GROUP})"
-            )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
-            blocks = store.texts()
-            if rows is not None:
-                starts = range(0, len(rows), ROWS_PER_BLOCK)
-                blocks = (store.texts_of(rows[i : i + ROWS_PER_BLOCK]) for i in starts)
             for texts in blocks:
                 stop_if(cancel)
                 corral_block = {  # noqa: F841
@@ -85,32 +85,10 @@ class TextSearch:
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
 
-    def row_numbers(self, places: IntArray) -> IntArray:
-        """From places in the sample to numbers of rows."""
-        return places if self.rows is None else self.rows[places]
-
     def places(self, rows: IntArray) -> IntArray:
-        """From numbers of rows to places in the sample; -1 for other rows."""
-        if self.rows is None:
-            return rows
-        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        """From numbers of rows to places; -1 for rows that are not searched."""
+        at = np.minimum(np.searchsorted(self.rows, rows), self.n_rows - 1)
         return np.where(self.rows[at] == rows, at, -1)
-
-    def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
-        """(n,) whether a rule votes on a row."""
-        if rule.kind == "words":
-            words = tuple(word.lower() for word in rule.words)
-            # Few are searched one by one: while a user types, all but one are remembered.
-            size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
-            sought = [words[i : i + size] for i in range(0, len(words), size)]
-            return np.logical_or.reduce([self._look(each, cancel) for each in sought])
-        if rule.kind == "regex":
-            return self._look(rule.pattern, cancel)
-        values = self._store.number_column(rule.column)
-        given = values if self.rows is None else values[self.rows]
-        make, (_, class_), limits = rule.call(None, {})
-        codes: Any = make(None, class_, **limits).apply(given).codes
-        return codes == 0
 
     def votes(
         self, rule: Rule, classes: Sequence[str], cancel: Event | None = None
@@ -118,13 +96,26 @@ class TextSearch:
         """(n,) the position of the class that a rule votes for, -1 where it abstains."""
         self._store.check_column(rule)
         if rule.kind != "column":
-            at = classes.index(rule.classes[0])
-            return np.where(self.find(rule, cancel), np.int8(at), np.int8(-1))
-        to = [classes.index(class_) for class_ in rule.values.values()]
+            at = np.int8(classes.index(rule.classes[0]))
+            return np.where(self.find(rule, cancel), at, np.int8(-1))
+        to = [*map(classes.index, rule.values.values()), -1]  # -1 is the last
         places = self._store.value_positions(rule.column, [*rule.values])
-        if self.rows is not None:
-            places = places[self.rows]
-        return np.array([*to, -1], np.int8)[places]  # -1 is the last
+        return np.array(to, np.int8)[places[self.rows]]
+
+    def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
+        """(n,) whether a rule that is not a column votes on a row."""
+        if rule.kind == "threshold":
+            numbers = self._store.number_column(rule.column)[self.rows]
+            above, below = rule.limits.get("above"), rule.limits.get("below")
+            found: BoolArray = numbers > (-np.inf if above is None else above)
+            return found & (numbers < (np.inf if below is None else below))
+        if rule.kind == "regex":
+            return self._look(rule.pattern, cancel)
+        words = tuple(word.lower() for word in rule.words)
+        # Few are searched one by one: while a user types, all but one are remembered.
+        size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
+        sought = [words[i : i + size] for i in range(0, len(words), size)]
+        return np.logical_or.reduce([self._look(each, cancel) for each in sought])
 
     def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
         """(n,) which rows have a pattern, or one of some words; answers are remembered."""
@@ -132,23 +123,19 @@ class TextSearch:
             if sought in self._kept:
                 self._kept.move_to_end(sought)
                 return self._kept[sought]
-        found = self._search(*_query(sought), self._rows_left(sought), cancel)
-        found.setflags(write=False)
+            among = self._rows_left(sought) if isinstance(sought, str) else None
+        found = self._search(*_query(sought), among, cancel)
         with self._lock:
             self._kept[sought] = found
             while len(self._kept) * self.n_rows > MAX_KEPT_BYTES:
                 self._kept.popitem(last=False)
         return found
 
-    def _rows_left(self, sought: str | tuple[str, ...]) -> BoolArray | None:
+    def _rows_left(self, pattern: str) -> BoolArray | None:
         """(n,) the only rows that may have a pattern, if its beginning was searched for."""
-        if not isinstance(sought, str):
-            return None
-        with self._lock:
-            starts = (sought[:at] for at in range(len(sought) - 1, 0, -1))
-            known = (s for s in starts if s in self._kept and narrows(sought, s))
-            start = next(known, None)
-            return None if start is None else self._kept[start]
+        starts = (pattern[:at] for at in range(len(pattern) - 1, 0, -1))
+        known = (s for s in starts if s in self._kept and narrows(pattern, s))
+        return self._kept.get(next(known, ""))
 
     def _search(
         self,
@@ -164,26 +151,32 @@ class TextSearch:
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
-        with self._store.connection.cursor() as cursor:
-            for start in range(0, self.n_rows, TEXTS_PER_QUERY):
-                stop_if(cancel)
-                given: list[Any] = [start, start + TEXTS_PER_QUERY]
-                if among is not None:
-                    part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
-                    given += [(part + ord("0")).tobytes().decode(), start]
+
+        def search_from(start: int) -> None:
+            stop_if(cancel)
+            given: list[Any] = [start, start + TEXTS_PER_QUERY]
+            if among is not None:
+                part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
+                given += [(part + ord("0")).tobytes().decode(), start]
+            with self._store.connection.cursor() as cursor:
                 rows = cursor.execute(query, [*given, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
+
+        # DuckDB gives a table of fewer than 122,880 rows to one core.
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(search_from, range(0, self.n_rows, TEXTS_PER_QUERY)))
         return found
 
 
 def narrows(pattern: str, start: str) -> bool:
     """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
 
-    Not after a repetition or an alternative, or where digits or braces end an escape.
+    Not where "*", "?" or a brace makes its end optional, after an alternative, or where
+    digits or braces end an escape.
     """
     rest = pattern[len(start) :]
     return not (
-        rest[0] in "*+?{"
+        rest[0] in "*?{"
         or {"|", "}"} & set(rest)
         or re.search(r"\\[QE]", pattern)
         or re.search(r"\\\d+$", start)
@@ -195,7 +188,7 @@ def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     if isinstance(sought, str):
         return "regexp_matches(text, ?)", [sought]
     words = mark_words(sought)
-    if len(words) > 1:
+    if len(words) > 1 or "A" <= words[0][0] <= "Z":
         return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
@@ -270,25 +263,14 @@ def letter_class() -> str:
 
 def find_spans(store: RowStore, rule: Rule, texts: Sequence[str]) -> list[list[Span]]:
     """For every text where a rule matches: the first character, and the one after it."""
-    if rule.kind == "words":
-        return [_word_spans(rule.words, text) for text in texts]
     if rule.kind == "regex":
         return _regex_spans(store, rule.pattern, texts)
-    return [[] for _ in texts]
-
-
-def _word_spans(words: Iterable[str], text: str) -> list[Span]:
-    lower = text.lower()
-    either = "|".join(
-        re.escape(w.lower()) for w in sorted(words, key=len, reverse=True)
-    )
-    found = re.finditer(rf"(?<!\w)(?:{either})(?!\w)", lower)
-    spans = [at.span() for at, _ in zip(found, range(MAX_SPANS), strict=False)]
-    if len(lower) == len(text) or not spans:
-        return spans
-    # Some letters become two when lower-cased: back to positions in the text as it is.
-    origin = [i for i, letter in enumerate(text) for _ in letter.lower()]
-    return [(origin[a], origin[b - 1] + 1) for a, b in spans]
+    if rule.kind != "words":
+        return [[] for _ in texts]
+    either = "|".join(map(re.escape, sorted(rule.words, key=len, reverse=True)))
+    word = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+    found = (islice(word.finditer(text), MAX_SPANS) for text in texts)
+    return [[at.span() for at in matches] for matches in found]
 
 
 def _regex_spans(

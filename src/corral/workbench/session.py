@@ -20,7 +20,6 @@ from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.progress import heed_interrupts
 from corral.results import as_plain
 from corral.storage import check_output, reading
-from corral.study import suggest_labels
 from corral.workbench import exports
 from corral.workbench.labels import (
     FunctionRules,
@@ -29,9 +28,15 @@ from corral.workbench.labels import (
     take_snapshot,
 )
 from corral.workbench.next_rules import find_topics, train_quickly
-from corral.workbench.project import Actions, Project, ProjectFile, check_row
+from corral.workbench.project import (
+    Actions,
+    Project,
+    ProjectFile,
+    Rule,
+    check_row,
+    require,
+)
 from corral.workbench.rows import RowStore
-from corral.workbench.rules import Rule, require
 from corral.workbench.search import (
     PreviewCancelled,
     TextSearch,
@@ -194,7 +199,7 @@ class Workbench:
             "notes": [*snapshot.notes, *snapshot.unmet_shares()],
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
-            "working": search.rows is not None,
+            "working": search.sampled is not None,
         }
 
     def preview(
@@ -233,11 +238,11 @@ class Workbench:
             moves = after.moves()
         finally:
             self._idle.set()
-        some = np.flatnonzero(after.votes_of(at) >= 0)
+        some = np.flatnonzero(after.votes[at] >= 0)
         if len(some):  # from all over the file
             shown = np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int)
             some = some[np.unique(shown)]
-        rows = search.row_numbers(some)
+        rows = search.rows[some]
         texts = [text or "" for text in self._store.texts_of(rows)]
         names = (*after.classes, None)  # -1 is the last
         labels = [names[k] for k in snapshot.decided[some].tolist()]
@@ -271,9 +276,6 @@ class Workbench:
             ("only") or has wrong.
         offset, limit : int
         """
-        for name, value in (("offset", offset), ("limit", limit)):
-            good = type(value) is int and value >= 0
-            require(good, name, "a whole number from 0", value)
         require(isinstance(selection, Mapping), "selection", "an object", selection)
         snapshot, store = self._current(), self._store
         what, sought = selection.get("what", "all"), None
@@ -286,7 +288,7 @@ class Workbench:
         else:
             places = select(snapshot, what, selection.get("rule"))
         part = places[offset : offset + min(limit, MAX_ROWS)]
-        numbers = snapshot.search.row_numbers(part)
+        numbers = snapshot.search.rows[part]
         texts = [text or "" for text in store.texts_of(numbers)]
         spans: Any = find_spans(store, sought, texts) if sought else None
         if spans is None:
@@ -337,7 +339,7 @@ class Workbench:
         Parameters
         ----------
         how : {"suggested", "random"}
-            The row that would teach most about the rules (`corral.suggest_labels`), or
+            The row that rules doubt most, of those the one with the commonest votes, or
             one that is drawn by lot. Only random rows tell how right the labels are.
         skip : sequence of int
             Rows to leave out. Do not skip random rows because they are hard: the rest
@@ -354,15 +356,19 @@ class Workbench:
         else:
             labeler, found = snapshot.labeler, ()
             if labeler is not None:
-                signals = snapshot.signals
-                found = suggest_labels(labeler, signals, 1, known=known, by="doubt")
+                signals: Any = snapshot.signals
+                left = signals.covered & ~np.isin(np.arange(len(signals)), known)
+                common = np.bincount(signals.row_of, left)[signals.row_of]
+                doubt = 1 - labeler.predict_proba(signals).max(axis=1).round(9)
+                mixed = np.random.default_rng().permutation(np.flatnonzero(left))
+                found = mixed[np.lexsort([-common[mixed], -doubt[mixed]])]
             problem = (
                 "cannot be 'suggested': no rule votes on a row without a hand label. "
                 "Add a rule, or ask for random rows."
             )
         if not len(found):
             raise ParameterError(problem, parameter="how")
-        (row,) = search.row_numbers(found[:1]).tolist()
+        (row,) = search.rows[found[:1]].tolist()
         return {**self._show_row(snapshot, row), "how": how}
 
     def propose(self, words: str) -> dict[str, Any]:
@@ -499,7 +505,7 @@ def _read_words(given: Any) -> str:
 
 
 def _stem(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     return plain.stem or plain.name
 
 

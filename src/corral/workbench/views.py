@@ -12,8 +12,8 @@ import numpy as np
 
 from corral._types import IntArray
 from corral.checks import check_choice
+from corral.rates import wilson_intervals
 from corral.results import as_plain
-from corral.training.calibration import wilson_intervals
 from corral.workbench.labels import INTERVAL_LEVEL, Snapshot
 from corral.workbench.project import check_id
 from corral.workbench.rows import RowStore
@@ -37,7 +37,7 @@ def show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
         own: dict[str, Any] = {"kind": "function", "class": None, "editable": False}
         if name in project.rules:
             own = {**project.rules[name].to_dict(), "editable": True}
-        votes = snapshot.votes_of(name)[places]
+        votes = snapshot.votes[name][places]
         labelled = int((votes >= 0).sum())
         wrong = int(((votes >= 0) & (votes != truth)).sum())
         shown.append(
@@ -81,7 +81,7 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         )
         return shown
     right = (snapshot.decided[places] == truth).mean()
-    (ends,) = wilson_intervals(np.array([right]), np.array([n]), INTERVAL_LEVEL)
+    ends = wilson_intervals(right, n, INTERVAL_LEVEL)
     voted = snapshot.majority[places]
     # Where a vote is tied, every class is right in equal parts.
     vote = np.where(voted < 0, 1 / len(snapshot.classes), voted == truth).mean()
@@ -103,12 +103,12 @@ def select(snapshot: Snapshot, what: Any, rule: str | None) -> IntArray:
     """Places of the rows behind a number, in the order to show them in."""
     check_choice("what", what, SELECTIONS)
     if rule is not None or what == "only":
-        check_id(snapshot.columns, rule)
+        check_id(snapshot.votes, rule)
     covered, decided = snapshot.covers("covered"), snapshot.decided
     if what in ("wrong", "labelled"):
         places, truth, _ = snapshot.hand_labelled
         if what == "wrong":
-            said = (decided if rule is None else snapshot.votes_of(rule))[places]
+            said = (decided if rule is None else snapshot.votes[rule])[places]
             places = places[(said >= 0) & (said != truth)]
         return np.sort(places)
     if what == "uncertain":  # the least certain first
@@ -134,7 +134,7 @@ def find_matches(
     """What every rule matched in the texts of some rows: (start, end, id of the rule)."""
     found: list[list[tuple[int, int, str]]] = [[] for _ in texts]
     for name, rule in snapshot.project.rules.items():
-        rows = np.flatnonzero(snapshot.votes_of(name)[places] >= 0).tolist()
+        rows = np.flatnonzero(snapshot.votes[name][places] >= 0).tolist()
         spans = find_spans(store, rule, [texts[row] for row in rows]) if rows else []
         for row, own in zip(rows, spans, strict=True):
             found[row] += [(a, b, name) for a, b in own]
@@ -147,7 +147,7 @@ def describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
     names = (*classes, None)  # -1 is the last
     at = snapshot.row_of[place]
     votes = zip(snapshot.names, snapshot.codes[at].tolist(), strict=True)
-    row = int(snapshot.search.row_numbers(np.array([place]))[0])
+    row = int(snapshot.search.rows[place])
     chances = snapshot.row_labels[at].tolist()
     return {
         "row": row,

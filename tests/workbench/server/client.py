@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import http.client
 import json
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,16 +45,6 @@ def write_reviews(path: Path, n: int = 400, extra: list[str] | None = None) -> P
             stars = rng.randint(3, 5) if good else rng.randint(1, 3)
             writer.writerow([", ".join(said).capitalize() + ".", stars])
     return path
-
-
-def start_command(path: Path) -> tuple[Any, str]:
-    """`corral serve` as a process of its own, and its address."""
-    command = [sys.executable, "-m", "corral.cli", "serve", path, "--text", "text"]
-    command += ["--classes", "neg,pos", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    return process, process.stdout.readline().strip()
 
 
 class Client:

@@ -27,20 +27,14 @@ class LambdaPreprocessor:
         memoize: bool = False,
         memoize_key: Callable[[Any], Hashable] | None = None,
     ) -> None:
-        self.name = name
-        self.memoize = memoize
-        self._f, self._pre = f, list(pre or ())
-        self._key = memoize_key or values_of
-        self.reset_cache()
-
-    def reset_cache(self) -> None:
-        """Forget the answers that were kept."""
+        self.name, self._f, self._pre = name, f, list(pre or ())
+        self._key = (memoize_key or values_of) if memoize else None
         self._cache: dict[Hashable, Any] = {}
 
     def __call__(self, x: Any) -> Any:
         """The changed copy of a row."""
-        key = self._key(x) if self.memoize else None
-        if self.memoize and key in self._cache:
+        key = None if self._key is None else self._key(x)
+        if key in self._cache:
             return self._cache[key]
         changed = deepcopy(x)
         # A pandas row forgets the fields that preprocessors added when it is copied.
@@ -48,12 +42,9 @@ class LambdaPreprocessor:
         kept.update({k: deepcopy(v) for k, v in added.items() if k not in kept})
         for change in (*self._pre, self._f):
             changed = change(changed)
-        if self.memoize:
+        if self._key is not None:
             self._cache[key] = changed
         return changed
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
 
 
 def preprocessor(

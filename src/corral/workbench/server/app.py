@@ -82,13 +82,13 @@ class Handlers:
             "/rows": self.rows,
             "/row/{row}": self.row,
             "/ask": self.ask,
-            "/report": self.report,
             "/export/{file}": self.export,
         }
         posts = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
-        routes = [Route(path, called, methods=["GET"]) for path, called in gets.items()]
-        routes += [
-            Route(path, called, methods=["POST"]) for path, called in posts.items()
+        routes = [
+            Route(path, called, methods=[method])
+            for method, calls in (("GET", gets), ("POST", posts))
+            for path, called in calls.items()
         ]
         handled = (HTTPException, BodyTooLongError, CorralError, Exception)
         return Starlette(
@@ -105,7 +105,7 @@ class Handlers:
     def _handle(self, function: Callable[[], Any]) -> Callable[..., Any]:
         """What answers a request without parameters."""
 
-        async def give(request: Request) -> Response:  # noqa: ARG001
+        async def give(_: Request) -> Response:
             return answer(await self._call(function))
 
         return give
@@ -128,15 +128,6 @@ class Handlers:
         skip = [_whole(row) for row in given.get("skip", "").split(",") if row]
         how = given.get("how", "suggested")
         return answer(await self._call(self.bench.ask, how, skip))
-
-    async def report(self, request: Request) -> Response:  # noqa: ARG002
-        with TemporaryDirectory(prefix="corral_export_") as folder:
-            target = Path(folder, "report.html")
-            await self._call(self.bench.export, "report", target)
-            page = target.read_text("utf-8")
-        policy = f"{page_policy()}; frame-ancestors 'none'"
-        headers = {"content-security-policy": policy}
-        return Response(page, media_type="text/html", headers=headers)
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
@@ -169,20 +160,25 @@ class Handlers:
         return answer(await self._call(self.bench.propose, given.get("words")))
 
     async def export(self, request: Request) -> Response:
+        """A file to keep; the browser shows a report."""
         file = request.path_params["file"]
         if file not in FILES:
             raise HTTPException(400, f"Exports are {', '.join(FILES)}.")
         folder = TemporaryDirectory(prefix="corral_export_")
         target = Path(folder.name, file)
         try:
-            path = await self._call(self.bench.export, target.stem, target)
+            await self._call(self.bench.export, target.stem, target)
         except BaseException:
             folder.cleanup()
             raise
+        shown = target.suffix == ".html"
+        policy = f"{page_policy()}; frame-ancestors 'none'"
         return FileResponse(
-            path,
+            target,
+            headers={"content-security-policy": policy} if shown else {},
             filename=f"{self.bench.name}_{file}",
-            media_type="application/octet-stream",
+            media_type="text/html" if shown else "application/octet-stream",
+            content_disposition_type="inline" if shown else "attachment",
             background=BackgroundTask(folder.cleanup),
         )
 
@@ -319,16 +315,10 @@ class WorkbenchServer:
 def _listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for tried in (DEFAULT_PORT, 0) if port is None else (port,):
-        listening = socket.socket(family)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, tried))
-            listening.listen(256)
+            return socket.create_server((host, tried), family=family, backlog=256)
         except OSError as error:
-            listening.close()
             failed = error
-            continue
-        return listening
     raise ParameterError(
         f"{port or DEFAULT_PORT} of {host} cannot be used: {failed.strerror}. Choose "
         "another, or leave it out to take any free one.",

@@ -45,9 +45,6 @@ class LabelingFunction(RowFunction):
                 )
         return read_vote(self._f(x, **self._resources))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.name}, Preprocessors: {self._pre}"
-
 
 def read_vote(said: Any) -> int:
     """A vote as an integer; None and NaN are abstains, as everywhere in corral."""
@@ -102,11 +99,9 @@ class LFApplier:
                 "corral.apply takes all kinds of functions.",
                 parameter="lfs",
             )
-        self._names = [lf.name for lf in lfs]
-        if len(set(self._names)) < len(lfs):
-            raise ParameterError(
-                f"have names in common: {self._names}", parameter="lfs"
-            )
+        names = [lf.name for lf in lfs]
+        if len(set(names)) < len(lfs):
+            raise ParameterError(f"have names in common: {names}", parameter="lfs")
 
     def apply(
         self,
@@ -143,9 +138,6 @@ class LFApplier:
             )
             warn_user(FunctionWarning(message, dict(faults)))
         return np.array(votes, int).reshape(-1, len(self._lfs))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}, LFs: {self._names}"
 
 
 class PandasLFApplier(LFApplier):

@@ -18,10 +18,11 @@ from corral.compat.snorkel.analysis import metric_score
 from corral.compat.snorkel.labeling import check_votes
 from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_array
 from corral.errors import ParameterError
-from corral.labelers import LABELERS, Labeler, labeler_of
+from corral.labelers import ConstrainedLabeler, Labeler, MeTaL
 from corral.progress import silence
 from corral.votes import WeakSignals
 
+METHODS: dict[str, Any] = {"constrained": ConstrainedLabeler, "metal": MeTaL}
 METAL = {
     "n_epochs": "max_iter",
     "lr": "learning_rate",
@@ -86,14 +87,13 @@ class MajorityLabelVoter(BaseLabeler):
 
 
 class LabelModel(BaseLabeler):
-    """Labels from votes, by corral's default or by another of its labelers.
+    """Labels from votes, by corral's default or by Snorkel's own method.
 
     Parameters
     ----------
-    method : str
+    method : {"constrained", "metal"}
         "constrained": corral's default, which learns from the votes how often functions
-        are wrong. "metal": Snorkel's own method, with its labels. Any other name that
-        `corral.label` takes.
+        are wrong. "metal": Snorkel's own method, with its labels.
 
     Attributes
     ----------
@@ -121,14 +121,13 @@ class LabelModel(BaseLabeler):
         *,
         method: str = "constrained",
         verbose: bool = True,  # noqa: ARG002
-        device: str = "cpu",
+        **options: Any,
     ) -> None:
         super().__init__(cardinality)
         if cardinality < 2:
             raise ParameterError("must be 2 or more.", parameter="cardinality")
-        check_choice("method", method, LABELERS)
-        if device != "cpu":
-            warn_of_options("LabelModel", ["device"], "Corral works on the processor.")
+        check_choice("method", method, METHODS)
+        warn_of_options("LabelModel", options, "Corral works on the processor.")
         self.method = method
         self.p = np.full(cardinality, 1 / cardinality)
         self._labeler: Labeler | None = None
@@ -187,10 +186,7 @@ class LabelModel(BaseLabeler):
             given,
             'Only method="metal" has n_epochs, lr, l2, prec_init and seed.',
         )
-        known = LABELERS[self.method]().get_params(deep=False)
-        if balance is not None and "class_balance" in known:
-            taken["class_balance"] = balance
-        return labeler_of(self.method, random_state=seed, **taken)
+        return METHODS[self.method](class_balance=balance, **taken)
 
     def _read_balance(
         self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
@@ -222,11 +218,6 @@ class LabelModel(BaseLabeler):
     def get_weights(self) -> FloatArray:
         """(m,) how often every function is right; NaN for one that never voted."""
         labeler: Any = self.labeler
-        if not hasattr(labeler, "error_rates_"):
-            raise ParameterError(
-                f"method={self.method!r} learns nothing about functions; take "
-                '"constrained" or "metal".'
-            )
         return np.clip(1 - labeler.error_rates_, 1e-6, 1)
 
     def save(self, destination: str | PathLike[str]) -> None:
@@ -235,9 +226,9 @@ class LabelModel(BaseLabeler):
 
     def load(self, source: str | PathLike[str]) -> None:
         """Become what `save` wrote. A pickle of Snorkel is refused: fit again."""
-        self._labeler = labeler = Labeler.load(source)
-        names = {kind: name for name, kind in LABELERS.items()}
-        self.method = names[type(labeler)]
+        labeler: Any = Labeler.load(source)
+        self._labeler = labeler
+        self.method = "metal" if isinstance(labeler, MeTaL) else "constrained"
         self.cardinality = k = len(labeler.classes_)
-        balance = getattr(labeler, "class_balance", None)
+        balance = labeler.class_balance
         self.p = np.full(k, 1 / k) if balance is None else np.asarray(balance, float)

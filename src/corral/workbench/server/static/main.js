@@ -20,7 +20,7 @@ onState((state) => {
 // After the line above, so that the tones of classes are known to all of them.
 await Promise.all(["./composer.js", "./rules.js", "./balance.js", "./rows.js", "./asking.js", "./training.js", "./proposal.js", "./keys.js", "./exports.js"].map((part) => import(part)));
 
-find("#report").addEventListener("click", () => open("/report", "_blank", "noopener"));
+find("#report").addEventListener("click", () => open("/export/report.html", "_blank", "noopener"));
 function show(view) {
   document.body.dataset.view = view;
 }

@@ -13,7 +13,7 @@ export function makeRow(row, index) {
       type: "button", class: "at", tabindex: -1, onclick: () => openRow(item),
       "aria-label": `Row ${count(row.row + 1)}: why this label`,
     }, count(row.row + 1)),
-    make("p", { class: "text", dir: "auto", onclick: (event) => openByText(event, item) }, ...excerpt(fromMatch(row))),
+    make("p", { class: "text", dir: "auto", onclick: (event) => openByText(event, item) }, ...excerpt(row)),
     verdict(row),
     votes(row),
   );
@@ -24,21 +24,6 @@ export function makeRow(row, index) {
 function openByText(event, item) {
   if (event.detail !== 1) return;
   setTimeout(() => { if (getSelection().isCollapsed) openRow(item); }, 250);
-}
-
-// A list shows a few lines: they begin shortly before the first match.
-const LEAD = 70;
-const SEEN = 170;
-function fromMatch(row) {
-  const first = row.spans.length ? row.spans[0][0] : 0;
-  if (first < SEEN) return row;
-  const characters = Array.from(row.text);
-  const blank = characters.indexOf(" ", first - LEAD);
-  const cut = blank >= 0 && blank < first ? blank + 1 : first - LEAD;
-  return {
-    ...row, begins: row.begins + cut, text: characters.slice(cut).join(""),
-    spans: row.spans.map(([start, end, rule]) => [start - cut, end - cut, rule]),
-  };
 }
 
 function excerpt(row) {

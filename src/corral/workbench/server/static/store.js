@@ -4,7 +4,6 @@ import { find, make } from "./dom.js";
 
 export const store = { state: null, draftClass: null, predicted: new Map() };
 const listeners = [];
-const tabs = new BroadcastChannel("corral-workbench");
 let queue = Promise.resolve();
 let polling = null;
 
@@ -39,7 +38,6 @@ export function act(action) {
 async function change(action) {
   try {
     take(await post("/act", { action, version: store.state.version }));
-    tabs.postMessage(store.state.version);
     hush();
   } catch (error) {
     if (error.status === 409) take(error.state);
@@ -47,10 +45,7 @@ async function change(action) {
   }
 }
 
-// Another tab changed something: show it here, too.
-tabs.onmessage = ({ data }) => {
-  if (store.state && data > store.state.version) refresh();
-};
+// Another tab may have changed something.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.state) refresh();
 });
