@@ -436,7 +436,7 @@ def test_a_row_that_was_not_counted_has_no_label():
             "CASE WHEN i % 3 > 0 THEN i % 2 END::TINYINT AS b FROM range(12) t(i)"
         )
         votes = connection.table("votes")
-        found = corral.label(votes, id="id", signals=["a", "b"], keep_order=False)
+        found = corral.label(votes, id="id", signals=["a", "b"])
         connection.execute("INSERT INTO votes VALUES (12, 2, 0), (13, 0, -1)")
         labels = dict(found.project("id, label").fetchall())
     assert labels.pop(12) is None
