@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from inspect import signature
 from os import PathLike, fspath
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_choice, check_positive, check_whole, make_generator
+from corral.checks import check_positive, check_whole, make_generator
 from corral.errors import CorralWarning, ParameterError, SignalsError
-from corral.exchange import TOOLS, Annotations, write_annotations
+from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
 from corral.io.files import VoteFiles, write_columns
 from corral.io.gold import as_name, names_columns
 from corral.io.lazy import Columns, refuse_clash
 from corral.io.reader import Reading, Votes, make_reading, read_votes
-from corral.storage import check_output, find_files, kind_of
+from corral.storage import check_output, kind_of
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.columns import as_given, choose_columns, new_columns
@@ -99,6 +99,7 @@ def label(
            [0.7, 0.3],
            [0.9, 0.1]])
     """
+    from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
 
     if isinstance(votes, list | tuple) and votes and all(map(callable, votes)):
@@ -119,7 +120,7 @@ def label(
     how = Reading(**{name: options.pop(name) for name in known & set(options)})
     if how.separator is not None and (labeler is None or isinstance(labeler, str)):
         options["multilabel"] = True
-    chosen = make_labeler(labeler, options)
+    chosen = labeler_of("constrained" if labeler is None else labeler, **options)
     if how.separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
             "`separator=` makes a multi-label task, and the labeler is for one "
@@ -127,10 +128,7 @@ def label(
         )
     if isinstance(votes, str | PathLike):
         if output is None:
-            find_files(votes)  # a wrong name is the first thing to say
-            raise ParameterError(
-                "say where to write the labelled table with `output=`."
-            )
+            raise ParameterError("say where to write the labels with `output=`.")
         label_files(
             votes,
             output,
@@ -141,9 +139,8 @@ def label(
             prefix=prefix,
         )
         return Path(output)
-    for name, value in {"output": output, "overwrite": overwrite or None}.items():
-        if value is not None:
-            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
+    if output is not None or overwrite:
+        raise ParameterError("`output=` goes with the path of a file of votes.")
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and prefix and frame is None:
@@ -157,30 +154,12 @@ def label(
             return table.labelled(added)
         return table.make({found.task: np.asarray(found.signals.index), **added})
     if found.task is not None:  # one row per task, in the order in which they were read
-        first: dict[Any, int] = {}
-        for at, name in enumerate(frame.get_column(found.task).to_list()):
-            first.setdefault(name, at)
+        names = [*enumerate(frame.get_column(found.task).to_list())]
+        first = {name: at for at, name in reversed(names)}
         rows = [first[name] for name in np.asarray(found.signals.index).tolist()]
         frame = frame.select(found.task)[rows, :]
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
-
-
-def make_labeler(labeler: Any, options: Mapping[str, Any]) -> Labeler:
-    """The labeler of a name, or the one given; unknown options are refused."""
-    from corral.labelers import LABELERS, labeler_of
-
-    name = "constrained" if labeler is None else labeler
-    if isinstance(name, str) and name in LABELERS:
-        known = list(signature(LABELERS[name]).parameters)
-        for option in options:
-            if option not in known:
-                raise ParameterError(
-                    f"is not for `labeler={name!r}`, whose options are "
-                    f"{', '.join(known)}, nor for reading votes.",
-                    parameter=option,
-                )
-    return labeler_of(name, **options)
 
 
 def _learn(labeler: Any, found: Votes) -> None:
@@ -206,48 +185,32 @@ def label_files(
     gold: Any = None,
     overwrite: bool = False,
     prefix: str = "",
-    save_model: str | PathLike[str] | None = None,
-    to: str | None = None,
 ) -> LabelFacts:
-    """Label files and write them: what `label` does with a path, and the command line.
-
-    A file of an annotation tool may be written for another tool (`to`).
-    """
+    """Label files and write them: what `label` does with a path, and the command line."""
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
     found = read_votes(votes, how, gold=gold)
-    signals, table = found.signals, found.table
-    source = found.source if isinstance(found.source, Annotations) else None
-    if Path(output).suffix.lower() in TABLES:
+    signals, table, source = found.signals, found.table, found.source
+    if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
         source = None
-    if source is None:
-        if to is not None:
-            raise ParameterError(
-                "is for files of annotation tools in and out, and this is a table.",
-                parameter="to",
-            )
         kind_of(Path(output))
     else:
+        check_target(output, source.format, overwrite, source)
         if prefix:
             raise ParameterError(
                 "is for tables, not for files of annotation tools.", parameter="prefix"
             )
-        if to is not None:
-            check_choice("to", to, TOOLS)
-        check_target(output, to or source.format, overwrite, source)
     _learn(labeler, found)
+    sets = how.separator
     if source is not None:
-        write_annotations(output, source, labeler, format=to, overwrite=overwrite)
+        write_annotations(output, source, labeler, overwrite=overwrite)
     else:
-        sets = how.separator
         added = label_columns(labeler, prefix, empty=True, separator=sets)
         if isinstance(table, VoteFiles) and found.task is None and sets is None:
             table.write(output, added, overwrite=overwrite)
         else:
             _write_beside(output, found, added, overwrite)
-    if save_model is not None:
-        labeler.save(save_model)
     n_rows, n_patterns = len(signals), signals.n_rows
     if table is not None and found.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
@@ -476,7 +439,6 @@ def report(
     labeler: Labeler | str | None = None,
     title: str | None = None,
     random_state: int = 0,
-    command: str | None = None,
     **reading: Any,
 ) -> LabelReport:
     """Say how good labels are, what signals do, what to do next, and what to read.
@@ -496,8 +458,6 @@ def report(
         Default: the name of the file.
     random_state : int
         For methods that start at random, and to choose among rows with the same votes.
-    command : str, optional
-        What asked for the report, which it says; default: a call in Python.
     **reading
         How votes are read, as for `corral.label`: ``signals``, ``task`` and so on. Columns
         of ``id`` name the rows that are shown.
@@ -520,60 +480,63 @@ def report(
     labeler = reading.pop("method", labeler)
     how = make_reading(reading)
     check_whole("random_state", random_state)
-    from corral.labelers import Labeler
+    from corral.labelers import Labeler, labeler_of
     from corral.reports.label_report import compute_report
-    from corral.reports.rows import LabelledVotes, read_texts
+    from corral.reports.rows import LabelledVotes
 
     if isinstance(votes, Labeler):
         raise ParameterError(
             "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
         )
-    found = read_votes(votes, how, gold=gold, text=text)
-    read, known = found.signals, found.gold
-    if "text" in found.values:
-        found.values["text"] = read_texts(found.values["text"], len(read))
-    truth = np.full(len(read), -1)
-    if known is not None:
-        truth = code_labels(known, read.classes, len(read))
-        if not ((truth >= 0) & read.covered).any():
-            raise ParameterError(
-                "holds no true label of an example that a signal votes on.",
-                parameter="gold",
-            )
-    fitted, said = _fit(labeler, read)
-    labels, covered = fitted.predict_proba(read), fitted.covers(read)
-    labelled = LabelledVotes(fitted, read, labels, covered, truth, said)
-    is_path = isinstance(votes, str | PathLike)
-    named = Path(fspath(votes)).name if is_path else ""
-    return compute_report(
-        labelled,
-        found,
-        title=title or named or f"Votes of {read.n_signals:,} signals",
-        data=named or repr(read),
-        command=command or "corral.report(votes)",
-        seed=int(random_state),
-    )
-
-
-def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
-    """A fitted labeler, and what it warned of."""
-    from corral.labelers import labeler_of
-
     chosen = labeler_of("constrained" if labeler is None else labeler)
     if getattr(chosen, "multilabel", False):
         raise ParameterError(
             "a report is on tasks in which an example has one class; of a multi-label "
             "task, make one per class: corral.report(signals.for_class(c))."
         )
-    if hasattr(chosen, "model_"):
-        return chosen, ()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        chosen.fit(read)
+    found = read_votes(votes, how, gold=gold, text=text)
+    signals = found.signals
+    if (texts := found.values.get("text")) is not None:
+        # Arrow's values are no texts.
+        texts = list(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
+        if len(texts) != len(signals):
+            raise ParameterError(
+                f"must hold one text for each of the {len(signals):,} rows; "
+                f"{len(texts):,} came.",
+                parameter="text",
+            )
+        found.values["text"] = texts
+    truth = np.full(len(signals), -1)
+    if found.gold is not None:
+        truth = code_labels(found.gold, signals.classes, len(signals))
+        if not ((truth >= 0) & signals.covered).any():
+            raise ParameterError(
+                "holds no true label of an example that a signal votes on.",
+                parameter="gold",
+            )
+    caught: list[Any] = []
+    if not hasattr(chosen, "model_"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            chosen.fit(signals)
     for one in caught:  # as if nobody had listened
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
-    return chosen, tuple(map(str, said))
+    labelled = LabelledVotes(
+        chosen,
+        signals,
+        chosen.predict_proba(signals),
+        chosen.covers(signals),
+        truth,
+        tuple(str(w.message) for w in caught if issubclass(w.category, CorralWarning)),
+    )
+    named = Path(fspath(votes)).name if isinstance(votes, str | PathLike) else ""
+    return compute_report(
+        labelled,
+        found,
+        title=title or named or f"Votes of {signals.n_signals:,} signals",
+        data=named or repr(signals),
+        seed=int(random_state),
+    )
 
 
 def explain_row(
@@ -661,12 +624,7 @@ def inspect(
             parameter="gold",
         )
     found = read_votes(votes, how, gold=gold)
-    read, table = found.signals, found.table
-    n_rows = round(read.counts.sum())
-    if gold is None and table is not None and found.task is None:
-        n_rows, n_patterns = table.n_rows, table.n_patterns
-    else:
-        n_patterns = read.harden().n_rows
+    read = found.signals
     parts: dict[str, Any] = {}
     skipped: list[str] = []
 
@@ -704,7 +662,12 @@ def inspect(
             values = values.judged_by(scores.known_errors, label_error)
         parts["values"] = values
     return study.Inspection(
-        read.reading, n_rows, n_patterns, accuracy, **parts, skipped=tuple(skipped)
+        read.reading,
+        round(read.counts.sum()),
+        read.harden().n_rows,
+        accuracy,
+        **parts,
+        skipped=tuple(skipped),
     )
 
 
@@ -719,9 +682,9 @@ def suggest(
 ) -> SuggestedRows:
     """Random rows to label by hand, by their ids or numbers from 1: a form to fill in.
 
-    Rows that `gold` labels are not drawn again. `write` makes a CSV file of it, which all
-    functions take back as `gold` once its column ``label`` is filled in. It does not show
-    what signals say: who labels should not see it.
+    `k` rows, or all that have a vote if these are fewer; none that `gold` labels. `write`
+    makes a CSV file of it, which all functions take back as `gold` once its column
+    ``label`` is filled in. It does not show what signals say: who labels should not see it.
 
     Examples
     --------
@@ -745,11 +708,9 @@ def suggest(
     left = np.where(signals.harden().covered, signals.row_weights, 0)
     if found.gold is not None:
         left[code_labels(found.gold, signals.classes, len(signals)) >= 0] = 0
-    if left.sum() < k:
-        raise ParameterError(
-            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no label "
-            "yet."
-        )
+    if not left.any():
+        raise ParameterError("there are no rows with a vote and no label yet.")
+    k = min(k, int(left.sum()))
     drawn = rng.choice(int(left.sum()), k, replace=False)
     drawn = np.searchsorted(np.cumsum(left), drawn, side="right")
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
@@ -776,14 +737,13 @@ def apply_file(
     keep: Sequence[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
-    classes: Sequence[Any] | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
     The output has the columns `keep` of the data (default: all), and one per function: its
     votes, or, if any function gives probabilities, that of the second of two classes, or
-    one column per class. Other options are those of `corral.apply`.
+    one column per class. `on_error` is that of `corral.apply`.
     """
     from corral.functions import Row, apply, load_functions
     from corral.functions.apply_functions import AppliedFile, vote_columns
@@ -796,7 +756,7 @@ def apply_file(
     rows = [
         Row(dict(zip(table.columns, cells, strict=True))) for cells in table.read_rows()
     ]
-    found = apply(chosen, rows, classes=classes, on_error=on_error)
+    found = apply(chosen, rows, on_error=on_error)
     added = {f"{prefix}{name}": cells for name, cells in vote_columns(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
     return AppliedFile(

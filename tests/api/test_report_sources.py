@@ -122,19 +122,6 @@ def test_long_tables(table, tmp_path):
     assert row.text == texts[int(row.name[1:])]
 
 
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        ({"gold": "z"}, "no column is named 'z'"),
-        ({"text": "z"}, "no column is named 'z'"),
-        ({"gold": [1, 2]}, "name of a column"),
-    ],
-)
-def test_refusals_of_files(parquet, options, match):
-    with pytest.raises(ParameterError, match=match):
-        corral.report(parquet, **options)
-
-
 @pytest.mark.parametrize("kind", ["list", "pandas", "arrow", "dates"])
 def test_missing_texts_are_none(kind):
     votes = [[0, 1, 0], [1, 1, 0], [0, 0, 1]]

@@ -19,7 +19,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cli.md").read_text()
 FILES = re.findall(r"This is `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE, re.DOTALL)
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + TUTORIAL, re.DOTALL)
+BLOCKS = {
+    folder: re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    for folder, page in ((".", PAGE), ("tutorial", TUTORIAL))
+}
 
 
 def calls(block):
@@ -54,11 +57,13 @@ def test_examples_give_what_they_show(folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
     assert len(FILES) == 4
-    assert len(BLOCKS) > 10
-    for block in BLOCKS:  # in turn, as some use what others wrote
-        for command, shown in calls(block):
+    (folder / "tutorial").mkdir()
+    for place, blocks in BLOCKS.items():
+        assert len(blocks) > 5
+        # In turn, as some use what others wrote.
+        for command, shown in (call for block in blocks for call in calls(block)):
             ran = subprocess.run(
-                ["bash", "-c", command], cwd=folder, env=environment, text=True,
+                ["bash", "-c", command], cwd=folder / place, env=environment, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
             )  # fmt: skip
             assert settle(ran.stdout) == settle(shown), command

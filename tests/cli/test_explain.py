@@ -49,26 +49,6 @@ def test_given_rates(run, votes):
     assert ran.stdout.startswith("example 3: x ")
 
 
-def test_a_saved_model(run, refused, votes, tmp_path):
-    model = tmp_path / "m.corral"
-    run(
-        "label",
-        votes,
-        "-o",
-        tmp_path / "o.csv",
-        "--id",
-        "id,group",
-        "--save-model",
-        model,
-    )
-    few = tmp_path / "few.csv"
-    few.write_text("id,a,b,c\nnew,y,,y\n")
-    ran = run("explain", few, "new", "--id", "id", "--model", model, "--classes", "x,y")
-    assert ran.stdout.splitlines()[1:] == str(expected(1)).splitlines()[1:]
-    call = ["explain", few, "new", "--id", "id", "--model", model]
-    assert "leave --error-rate" in refused(*call, "--error-rate", 0.1)
-
-
 def test_a_task(run, tmp_path):
     source = tmp_path / "long.csv"
     source.write_text("task,worker,label\nq1,ann,x\nq1,bob,y\nq2,ann,y\nq2,bob,y\n")

@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-import corral
-
 VOTES = "id,a,b\n1,0,0\n2,1,1\n3,,\n"
 MAJORITY = ["--method", "majority-vote", "--quiet"]
 
@@ -65,10 +63,9 @@ def test_a_full_disk(tmp_path):
 
 OUTPUTS = {
     "nothing/..": ("label", "votes.csv", "-o", "nothing/../votes.csv"),
-    "model over votes": ("label", "votes.csv", "-o", "o.csv", "--save-model", "votes.csv"),
-    "model over labels": ("label", "votes.csv", "-o", "o.csv", "--save-model", "o.csv"),
     "labels over judges": ("label", "judges.jsonl", "--judges", "-o", "judges.jsonl"),
     "panel": ("panel", "votes.csv", "--gold", "b", "-o", "nothing/../votes.csv"),
+    "two outputs": ("panel", "votes.csv", "--gold", "b", "-o", "p.txt", "--save", "p.txt"),
     "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
     "rank": ("rank", "votes.csv", "-o", "nothing/../other.svg"),
     "report": ("report", "votes.csv", "-o", "nothing/../other.html"),
@@ -87,15 +84,3 @@ def test_no_output_replaces_what_the_run_uses(refused, tmp_path, monkeypatch, ca
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert re.search("replace|folder", refused(*call, "--overwrite"))
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_a_model_is_replaced_only_if_asked(run, refused, tmp_path):
-    (tmp_path / "votes.csv").write_text("id,a,b\n1,x,x\n2,y,y\n3,x,y\n")
-    model = tmp_path / "thesis.txt"
-    model.write_text("mine")
-    call = ["label", tmp_path / "votes.csv", "--id", "id", *MAJORITY]
-    saved = [*call, "-o", tmp_path / "o.csv", "--save-model", model]
-    assert "--overwrite" in refused(*saved)
-    assert model.read_text() == "mine"
-    run(*saved, "--overwrite")
-    assert corral.MajorityVote.load(model)

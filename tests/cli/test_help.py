@@ -58,8 +58,12 @@ def test_options_that_few_need_are_named_and_explained(run):
         assert f"{flag_of(name)}" in pages
 
 
-def test_descriptions_are_not_cut(run):
-    page = run("--help").stdout
+@pytest.mark.parametrize("width", [80, 140])
+@pytest.mark.parametrize("command", [[], ["label"], ["report"], ["compare"]])
+def test_nothing_is_cut(run, monkeypatch, width, command):
+    monkeypatch.setenv("COLUMNS", str(width))
+    page = run(*command, "--help").stdout
+    assert max(map(len, page.splitlines())) <= width
     assert "…" not in page
     assert "..." not in page.replace("[ARGS]...", "")
 

@@ -23,17 +23,6 @@ def answers(tmp_path):
     return path
 
 
-@pytest.fixture
-def shares(answers):
-    """The same with log-probabilities of one judge, so that all is probabilities."""
-    lines = [json.loads(line) for line in answers.read_text().splitlines()]
-    for line in lines:
-        if line["judge"] == "a":
-            line["logprobs"] = {line["verdict"]: -0.2, "ny".strip(line["verdict"]): -2}
-    answers.write_text("\n".join(map(json.dumps, lines)))
-    return answers
-
-
 def test_labels_are_those_of_the_library(run, answers, tmp_path):
     out = tmp_path / "labels.jsonl"
     ran = run("label", answers, "--judges", "-o", out, "--json")
@@ -45,32 +34,6 @@ def test_labels_are_those_of_the_library(run, answers, tmp_path):
     assert [row["p_y"] for row in rows] == pytest.approx(want[:, 1].tolist())
     assert rows[3]["id"] == "q3"
     assert rows[25]["c"] is None
-
-
-def test_gold_beside_probabilities_may_be_text(run, shares):
-    found = json.loads(
-        run("compare", shares, "--judges", "--gold", "gold", "--json").stdout
-    )
-    assert found["answers"]["probabilities"]
-    read = corral.read_judges(shares)
-    want = corral.compare(read.signals, read.fields["gold"])
-    assert found["methods"] == list(want.methods)
-    at = want.methods.index("dawid-skene")
-    assert found["accuracy"][at] == pytest.approx(want.accuracy[at])
-
-
-def test_grades_are_numbers(run, tmp_path):
-    path = tmp_path / "grades.jsonl"
-    lines = [
-        {"id": i, "judge": j, "verdict": str(1 + i % 3), "gold": 1 + i % 3}
-        for i in range(9)
-        for j in "abc"
-    ]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    options = ["--judges", "--classes", "1,2,3,4", "--gold", "gold", "--json"]
-    found = json.loads(run("compare", path, *options).stdout)
-    assert found["answers"]["classes"] == [1, 2, 3, 4]
-    assert found["accuracy"][0] == 1
 
 
 def test_what_is_refused(refused, answers):

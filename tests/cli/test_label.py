@@ -64,7 +64,6 @@ def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
     [
         (["0.2"], 0.2),
         (["rule_a=0.3", "rule_b=0.2", "crowd=0.25"], [0.3, 0.2, 0.25]),
-        (["crowd=0.25", "rule_a=0.3", "rule_b=0.2"], [0.3, 0.2, 0.25]),
         (["auto"], "auto"),
     ],
 )
@@ -75,29 +74,6 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     run("label", votes, "-o", output, "--id", "id", *options)
     expected = corral.label(VOTES, error_rates=rates)[:, 1]
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-
-
-def test_error_rates_of_a_weighted_vote(run, votes, tmp_path):
-    output = tmp_path / "o.parquet"
-    weighted = ["--id", "id", "--method", "weighted-vote"]
-    run("label", votes, "-o", output, *weighted, "--error-rate", "0.2")
-    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=0.8)[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-    rates = [x for name, rate in (("rule_a", 0.1), ("rule_b", 0.2), ("crowd", 0.4))
-             for x in ("--error-rate", f"{name}={rate}")]  # fmt: skip
-    run("label", votes, "-o", output, *weighted, *rates, "--overwrite")
-    right = [0.9, 0.8, 0.6]
-    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=right)[:, 1]
-    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
-
-
-def test_warnings_are_shown_in_a_line_of_their_own(run, votes, tmp_path):
-    rates = [x for name in ("rule_a", "rule_b", "crowd")
-             for x in ("--error-rate", f"{name}=0.9")]  # fmt: skip
-    ran = run("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *rates)
-    assert "warning: " in ran.stderr
-    assert "above chance" in " ".join(ran.stderr.split())
-    assert "SignalsWarning" not in ran.stderr, "no source line of Python"
 
 
 @pytest.mark.parametrize("name", ["[/b]", "[red]x[/red]", 'say "hi"', "a, b", "[bold]"])
@@ -122,35 +98,27 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
     [
         (["--id", "key"], "no column named 'key'"),
         (["--signals", "lf_*"], r"no column matches 'lf_*'"),
-        (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
-        (["--id", "id", "--error-rate", "0.9"], "above chance"),
         (["--id", "id", "--error-rate", "much"], "--error-rate takes one number"),
         (["--id", "id", "--error-rate", "rule_z=0.1"], "unknown: 'rule_z'"),
-        (["--id", "id", "--error-rate", "x=0.1"], "unknown: 'x'"),
         (
             ["--id", "id", "--error-rate", "0.1", "--error-rate", "a=0.1"],
             "--error-rate",
         ),
-        (["--id", "id", "--error-rate", "nan"], "nan"),
         (
             ["--id", "id", "--method", "vote"],
             "--method must be one of 'constrained', 'majority-vote'",
         ),
         (["--id", "id", "--method", "metal", "--error-rate", "0.1"], "is not for"),
-        (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
         (["--id", "id", "--class-balance", "half"], "numbers with commas between"),
-        (["--id", "id", "--class-balance", "0.5"], "2 shares"),
         (
             ["--id", "id", "--method", "majority-vote", "--class-balance", "0.5,0.5"],
             "--class-balance is not for --method majority-vote",
         ),
-        (["--id", "id", "--abstain", "skip"], "the votes are numbers, but --abstain"),
-        (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],
 )
 def test_refused_options(refused, votes, tmp_path, options, message):
     line = refused("label", votes, "-o", tmp_path / "o.csv", *options)
-    assert any(part in line for part in message.split("|"))
+    assert message in line
     assert [path.name for path in tmp_path.iterdir()] == ["votes.csv"], (
         "nothing written"
     )
@@ -173,16 +141,16 @@ def test_wrong_calls_exit_with_two(run, arguments):
     assert line.endswith(" --help.")
 
 
-def test_version_and_help(run):
+def test_version(run):
     assert run("--version").stdout == f"corral {corral.__version__}\n"
-    shown = run("label", "--help").stdout
-    assert "Label the rows of a file" in shown
 
 
 def test_warnings_are_in_the_json(run, refused, votes, tmp_path):
     rates = [x for name in ("rule_a", "rule_b", "crowd")
              for x in ("--error-rate", f"{name}=0.9")]  # fmt: skip
     ran = run("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *rates, "--json")
+    assert "warning: " in ran.stderr
+    assert "SignalsWarning" not in ran.stderr, "no source line of Python"
     found = json.loads(ran.stdout)
     assert (found["command"], found["version"]) == ("label", corral.__version__)
     assert any("above chance" in warning for warning in found["warnings"])

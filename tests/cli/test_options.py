@@ -1,12 +1,10 @@
 """Messages in the words of the command line: options, no arguments of Python."""
 
-import pickle
 import re
 
 import pytest
 
 from corral.cli.options import in_shell_words
-from corral.errors import ParameterError
 
 PYTHON = re.compile(r"\b[a-z_]+=")
 
@@ -22,12 +20,6 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),
         ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
         ("label", [*COLUMNS, "--error-rate", "z=0.2"], "--error-rate must name"),
-        (
-            "label",
-            [*COLUMNS, "--method", "weighted-vote", "--error-rate", 0],
-            "outvoted",
-        ),
-        ("suggest", [999, *COLUMNS], "999 rows"),
         (
             "compare",
             ["--gold", "y", "--id", "id", "--methods", "best"],
@@ -55,7 +47,6 @@ def test_warnings_name_options(run, votes, tmp_path):
         ("give `class_balance=`.", "give --class-balance."),
         ("`abstain='x'`", "--abstain x"),
         ("`abstain=['?', 'N/A']`", "--abstain '?,N/A'"),
-        ("`abstain=-1.0` or `abstain=nan`", "--abstain -1 or --abstain nan"),
         ("`classes=[-1, 1]`", "--classes -1,1"),
         ("`probabilities=True`", "--probabilities"),
         ("`label=` and `y=`", "--label and --gold"),
@@ -66,11 +57,3 @@ def test_warnings_name_options(run, votes, tmp_path):
 )
 def test_messages_in_the_words_of_the_shell(python, shell):
     assert in_shell_words(python) == shell
-
-
-def test_a_message_begins_with_its_parameter():
-    error = ParameterError("must be one of 'a'.", parameter="labeler")
-    assert str(error).startswith("labeler must")
-    assert in_shell_words(str(error), error.parameter) == "--method must be one of 'a'."
-    again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.parameter) == (str(error), "labeler")

@@ -1,11 +1,7 @@
 """What a command reads is said, and what is no table of votes is refused."""
 
 import duckdb
-import numpy as np
 import pytest
-
-import corral
-from corral.errors import SignalsWarning
 
 
 @pytest.fixture
@@ -70,30 +66,3 @@ def test_tables_of_something_else(refused, write, lines, message):
     assert "=`" not in line, "options, not arguments of Python"
     assert not table[2].exists()
     assert message in refused("inspect", table[0])
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_numbers_with_gaps_are_numbers(run, tmp_path, ending):
-    rows = [("0", "1"), ("1", "NA"), ("?", "0"), ("1", "1")]
-    table = tmp_path / f"table.{ending}"
-    if ending == "csv":
-        table.write_text("\n".join(["a,b", *(",".join(row) for row in rows)]) + "\n")
-    else:
-        cells = [[c if c.isdigit() else f'"{c}"' for c in row] for row in rows]
-        lines = [f'{{"a": {a}, "b": {b}}}' for a, b in cells]
-        table.write_text("\n".join(lines) + "\n")
-    output = tmp_path / f"labels.{ending}"
-    said = run("label", table, "-o", output, *RATE).stderr
-    assert "read as: '?', 'NA', empty = no vote; classes 0, 1" in said
-    expected = corral.label([[0, 1], [1, -1], [-1, 0], [1, 1]], error_rates=0.3)[:, 1]
-    np.testing.assert_allclose(column(output, "p_1"), expected, atol=1e-12)
-    assert column(output, "b")[1] in ("NA", '"NA"'), "what was in the file stays"
-
-
-def test_an_abstain_among_numbers(run, write):
-    table = write("a,b,c", "0,N/A,N/A", "1,1,N/A", "0,0,N/A", "1,N/A,N/A")
-    with pytest.warns(SignalsWarning, match="never vote"):
-        corral.label(table[0], output=table[2], error_rates=0.3)
-    for option in (["--abstain", "N/A"], ["--abstain", "9.0"], []):
-        run("label", *table, *RATE, "--overwrite", *option)
-        assert column(table[2], "label") == [0, 1, 0, 1]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import duckdb
-import pytest
 
 VOTES = "id,a,b,c\n1,x,x,\n2,y,,y\n3,x,y,x\n4,,,\n"
 CALL = [sys.executable, "-m", "corral.cli"]
@@ -71,15 +70,3 @@ def test_a_reader_that_leaves(tmp_path):
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1  # as Typer leaves
-
-
-@pytest.mark.parametrize("command", ["label", "inspect", "compare"])
-def test_every_command_reads_standard_input(command):
-    rows = [f"{i},{i % 2},{i % 3 % 2},{i % 2}" for i in range(40)]
-    feed = "\n".join(["id,a,b,y", *rows]).encode()
-    more = {
-        "label": ["-o", "-", "--id", "id,y"],
-        "compare": ["--gold", "y", "--id", "id", "--methods", "averaging"],
-        "inspect": ["--id", "id,y"],
-    }
-    assert corral(command, "-", *more[command], feed=feed).stdout

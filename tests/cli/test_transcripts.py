@@ -3,9 +3,11 @@
 import csv
 import json
 import re
+import shlex
 
 import duckdb
 import numpy as np
+import pytest
 from tests.exchange.exports import EXPORTS
 
 RNG = np.random.default_rng(7)
@@ -180,3 +182,61 @@ def test_rows_that_were_suggested_come_back_as_gold(run, tmp_path, monkeypatch):
     for command in ("inspect", "report", "compare"):
         shown = run(command, "votes.csv", "--gold", "rows.csv").stdout
         assert re.search(r"\d+(\.\d+)?% to \d+", shown), command
+
+
+STARTS = {
+    "inspect": "inspect votes.csv",
+    "label": "label votes.csv -o labels.csv",
+    "label with gold": "label votes.csv -o labels.csv --gold gold.csv",
+    "report": "report votes.csv",
+    "a page": "report votes.csv -o report.html --gold gold.csv",
+    "explain": "explain votes.csv 3 --gold gold.csv",
+    "compare": "compare votes.csv --gold gold.csv",
+    "options": "inspect votes.csv --signals s* --classes neg,pos,other --gold gold.csv",
+    "on the screen": "suggest votes.csv 20",
+    "long": "label long.csv -o labels.csv --task task",
+    "apply": "apply rules.py votes.csv -o made.csv --prefix rule_",
+    "sets": "label sets.csv -o labels.csv --separator ;",
+    "compared sets": "compare sets.csv --separator ; --gold s0 --id id",
+    "a tool": "inspect tasks.json",
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+def test_every_next_command_runs_as_it_is_printed(run, tmp_path, monkeypatch, start):
+    monkeypatch.chdir(tmp_path)
+    truth = RNG.integers(0, 2, 60)
+    columns = {f"s{j}": answers(truth, 0.75, 0.8) for j in range(3)}
+    ids = [f"r{i}" for i in range(60)]
+    text = [
+        f"review {i}, {('a bad film', 'a good one')[y]}" for i, y in enumerate(truth)
+    ]
+    write(tmp_path / "votes.csv", {"id": ids, "text": text, **columns})
+    write(tmp_path / "sets.csv", {"id": ids, **columns})
+    gold = {"id": ids[:40], "label": ANSWERS[truth[:40]].tolist()}
+    write(tmp_path / "gold.csv", gold)
+    rows = [(i, name, v) for name, c in columns.items() for i, v in enumerate(c) if v]
+    write(tmp_path / "long.csv", dict(zip(("task", "worker", "label"), zip(*rows))))  # noqa: B905
+    write(tmp_path / "new.csv", {"text": text})
+    EXPORTS["label-studio"](tmp_path).rename(tmp_path / "tasks.json")
+    (tmp_path / "rules.py").write_text(
+        "from corral.functions import keywords\n"
+        'good = keywords("text", ["good"], "pos", name="good")\n'
+        'bad = keywords("text", ["bad"], "neg", name="bad")\n'
+    )
+    words, ran = shlex.split(STARTS[start]), []
+    while words and len(ran) < 6:
+        shown = run(*words)
+        if words[0] == "suggest" and "-o" in words:  # fill in the form
+            form = tmp_path / words[words.index("-o") + 1]
+            rows = read(form)
+            said = ["pos" if at % 3 else "neg" for at, _ in enumerate(rows)]
+            write(
+                form, {n: [row[n] for row in rows] for n in rows[0]} | {"label": said}
+            )
+        ran.append(words[0])
+        printed = shown.stdout + shown.stderr
+        found = re.search("^(?: {4}|next: )corral (.*)", printed, re.MULTILINE)
+        words = shlex.split(found[1]) if found else []
+    assert len(ran) > 1 or "separator" in STARTS[start]

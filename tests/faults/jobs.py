@@ -25,15 +25,12 @@ PROJECT = "texts.corral.json"
 EDITS = 16
 QUICK = ("--id", "id", "--overwrite", "--method", "majority-vote")
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "csv": (
-        *("label", "votes.csv", "-o", "labels.csv", *QUICK),
-        *("--save-model", "model.corral"),
-    ),
+    "csv": ("label", "votes.csv", "-o", "labels.csv", *QUICK),
     "parquet": ("label", "votes.csv", "-o", "labels.parquet", *QUICK),
     "annotations": ("label", "tasks.json", "-o", "suggested.json", "--overwrite"),
 }
 OUTPUTS: dict[str, tuple[str, ...]] = {
-    "csv": ("labels.csv", "model.corral"),
+    "csv": ("labels.csv",),
     "parquet": ("labels.parquet",),
     "annotations": ("suggested.json",),
     "exports": ("rules_out.py", "votes_out.csv", "labels.parquet"),

@@ -1,7 +1,6 @@
 """Facts of a report, by hand calculation and by the functions that it is made of."""
 
 import html
-import json
 import re
 
 import numpy as np
@@ -55,17 +54,12 @@ def test_the_summary_by_hand(small):
     assert found.tied_votes == pytest.approx(1 / 5)
     assert found.classes == ("ham", "spam")
     assert found.verdict.endswith("A majority vote gives the same labels.")
-    assert right.low is None
-
-
-def test_the_labels_by_hand(small):
-    assert small.labels.classes == ("ham", "spam")
     # Soft labels: spam, ham, ham, a tie, ham.
-    assert small.labels.shares["answers"] == pytest.approx([3.5 / 5, 1.5 / 5])
-    assert small.labels.shares["true"] == pytest.approx([2 / 4, 2 / 4])
-    assert sum(small.labels.counts) == 5
-    assert small.labels.counts[0] == 1  # the tie
-    assert small.reliability.counts.sum() == 4
+    labels = small.labels
+    assert labels.shares["answers"] == pytest.approx([3.5 / 5, 1.5 / 5])
+    assert labels.shares["true"] == pytest.approx([2 / 4, 2 / 4])
+    assert labels.counts.tolist()[0] == 1  # the tie
+    assert (sum(labels.counts), small.reliability.counts.sum()) == (5, 4)
 
 
 def test_the_rows_by_hand(small):
@@ -121,23 +115,13 @@ def test_every_verdict_is_printed_and_few_rows_are_kept(drawn):
     assert 0 < len(rows) <= 200
 
 
-@pytest.mark.parametrize(
-    "labeler", ["dawid-skene", corral.ConstrainedLabeler(0.2), corral.Averaging()]
-)
-def test_any_labeler(drawn, labeler):
-    votes, truth, _ = drawn
-    report = corral.report(votes, gold=truth, labeler=labeler)
-    assert report.summary.verdict
-    assert "NaN" not in json.dumps(report.to_dict())
-
-
 def test_many_classes_one_versus_rest_and_probabilities():
     rng = np.random.default_rng(0)
     table = rng.choice([-1, 0, 1], (3, 50, 4), p=[0.6, 0.2, 0.2])
     report = corral.report(corral.WeakSignals.from_one_vs_rest(table))
     assert len(report.labels.shares["labels"]) == 4
     assert report.agreement is None
-    assert "pairs of their votes" in report.verdicts["agreement"]
+    assert "do not contradict" in report.verdicts["agreement"]
     soft = corral.WeakSignals.from_probabilities(rng.random((40, 3)))
     assert corral.report(soft).summary.n_examples == 40
 
@@ -172,7 +156,6 @@ def test_nothing_is_blamed_on_rules_whose_errors_are_assumed():
     rules = np.where(rules == [1, 1, 0], rules, -1)  # each votes for one class
     report = corral.report(rules)
     assert set(report.signals.rate_sources) == {"assumed"}
-    assert report.verdicts["signals"].startswith("The votes do not tell how often")
     actions = [item.action for item in report.advice]
     assert "fix" not in actions
     assert actions[0] == "check"

@@ -100,14 +100,6 @@ def test_without_script_everything_is_there(path, open_page):
     assert page.locator("svg").first.is_visible()
 
 
-def test_the_skip_link_is_first(path, open_page):
-    page = open_page(path).page
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
-
-
 def test_printing_unfolds_the_details(path, open_page):
     page = open_page(path).page
     folded = page.locator("details:not([open])").count()

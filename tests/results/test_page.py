@@ -11,7 +11,6 @@ import pytest
 
 import corral
 from corral.datasets import random_votes
-from corral.errors import StorageError
 from corral.results import Result, Table
 from corral.results import page as pages
 
@@ -117,19 +116,3 @@ def test_long_texts_and_tables_are_cut():
     page = Long().to_html()
     assert len(page.encode()) < 500_000
     assert "7 more lines" in page
-
-
-def test_written_whole_or_not_at_all(hostile, tmp_path, monkeypatch):
-    def fill_the_disk(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    path = tmp_path / "report.html"
-    hostile.write(path)
-    before = path.read_bytes()
-    monkeypatch.setattr("pathlib.Path.write_text", fill_the_disk)
-    with pytest.raises(StorageError, match="space"):
-        hostile.write(path, overwrite=True)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(StorageError, match="folder"):
-        hostile.write(tmp_path / "nowhere" / "report.html")

@@ -18,16 +18,11 @@ def main() -> None:
         from corral.cli.app import main as run
 
         run()
-    except (
-        SystemExit,
-        KeyboardInterrupt,
-    ) as left:  # Typer makes the first of the second
+    except (SystemExit, KeyboardInterrupt) as left:
+        # Typer makes the first of the second.
         if isinstance(left, SystemExit) and left.code != INTERRUPTED:
             raise
         print("interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         signal.signal(signal.SIGINT, handler)
-
-
-__all__ = ["main"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-import time
 import webbrowser
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import wraps
 from importlib.util import find_spec
@@ -23,6 +22,7 @@ import typer
 
 from corral.cli.options import (
     METHODS,
+    READERS,
     READING,
     RESULT,
     RUN,
@@ -33,40 +33,39 @@ from corral.cli.options import (
     flag_of,
     parameter,
     place_in_help,
-    read_classes,
-    read_pairs,
-    read_rates,
-    read_shares,
-    reading_words,
     split_list,
     split_lists,
 )
-from corral.cli.output import Shell, name_input, spool_input, spool_output
+from corral.cli.output import Shell, spool_input, spool_output
 from corral.errors import ParameterError
 from corral.storage import check_output
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
 
-ROWS_TO_LABEL = 50
 SHARE_TO_AUTOMATE = 0.05
 COMMANDS: list[tuple[Callable[..., None], str]] = []
 """Commands, and what stands below their help."""
+Written = tuple[str, dict[str, Any]]
+"""What to say of a table that a command wrote, and the same for JSON."""
 
 
 def command(run: Callable[..., Any]) -> Callable[..., None]:
     """Make a command of a function, with the options that commands share.
 
     A function that takes `how` gets all options of reading as a `Reading`, and its
-    argument `votes` or `data` is the path of a copy where that is ``-``. What it returns
-    is shown, or written to its `output`. The last paragraph of its docstring is an example.
+    argument `votes` or `data` is the path of a copy where that is ``-``. A result that it
+    returns is shown, or written to `output`. The last paragraph of its docstring is an
+    example.
     """
     called = signature(run, eval_str=True)
-    own, shows = called.parameters, called.return_annotation is not None
+    own, writes = called.parameters, called.return_annotation == Written
+    shows = called.return_annotation is Any
     folded: dict[str, Any] = READING if "how" in own else {}
     if "data" in own:
         folded = {"format": READING["format"]}
-    shared = folded | (RESULT if shows else {}) | RUN
+    has_file = shows and ("output" not in own or own["output"].annotation is not Path)
+    shared = folded | (RESULT if has_file else {}) | RUN
 
     @wraps(run)
     def call(ctx: typer.Context, **given: Any) -> None:
@@ -79,23 +78,34 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
             raise ParameterError(
                 f"{kind} is for commands that read votes.", parameter="format"
             )
-        output, overwrite = given.get("output"), given.get("overwrite", False)
-        if shows:
+        shell.output = output = given.get("output")
+        overwrite = given.get("overwrite", False)
+        if writes and json and output == STREAM:
+            raise ParameterError("--json and --output - both write to standard output.")
+        if has_file:
             shell.check_result_file(output, overwrite)
         if "how" in own:
             shell.source = given["votes"]
             shell.reading = reading_words({**given, "format": kind})
             given["how"] = _read_options(given, shell)
-        with spool_input(given.get(name or ""), kind) as path:
-            if name is not None:
-                given[name] = path
-            mine = {n: shell if n == "shell" else given[n] for n in own}
-            if shows:
-                with shell.work():
-                    result = run(**mine)
-                shell.give(result, output, overwrite=overwrite)
-            else:
-                run(**mine)
+        for option in READERS.keys() & (own.keys() - folded.keys()):
+            given[option] = READERS[option](given[option])
+        with (
+            spool_input(given.get(name or ""), kind) as source,
+            spool_output(str(output), kind)
+            if writes
+            else nullcontext(output) as target,
+            shell.work() if writes or shows else nullcontext(),
+        ):
+            given |= {"output": target} | ({} if name is None else {name: source})
+            result = run(**{n: shell if n == "shell" else given[n] for n in own})
+        if writes:
+            said, facts = result
+            where = "standard output" if output == STREAM else output
+            shell.say(f"{said}\nwrote {where}")
+            shell.give_json({**facts, "output": output})
+        elif shows:
+            shell.give(result, output if has_file else None, overwrite=overwrite)
         shell.say_next()
 
     mine = {
@@ -113,7 +123,7 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
     call.__signature__ = called.replace(parameters=named)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in named}
     said = [" ".join(part.split()) for part in (run.__doc__ or "").split("\n\n")]
-    example = said.pop() if said[-1].startswith("Example: ") else ""
+    example = said.pop()
     call.__doc__ = "\n\n".join(said)
     if "how" in own:
         example += (
@@ -124,6 +134,18 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
         example += f"\n\nMore options ({', '.join(rare)}): corral help more"
     COMMANDS.append((call, example))
     return call
+
+
+def reading_words(told: dict[str, Any]) -> list[str]:
+    """The options of reading as they were typed, for the next command."""
+    words: list[str] = []
+    for name, (_, default) in READING.items():
+        value = told.get(name)
+        if value in (None, [], default):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            words += [flag_of(name)] if each is True else [flag_of(name), str(each)]
+    return words
 
 
 def _read_options(told: dict[str, Any], shell: Shell) -> Any:
@@ -144,7 +166,7 @@ def _check_outputs(given: dict[str, Any]) -> None:
     """Refuse, before any work, outputs that replace an input or each other."""
     sources = ("votes", "data", "functions", "model", "labels", "against", "since")
     taken = [p for n in (*sources, "gold") if (p := given.get(n)) not in (None, STREAM)]
-    for name in ("output", "save_model", "junit", "save"):
+    for name in ("output", "junit", "save"):
         path = given.get(name)
         if path in (None, STREAM):
             continue
@@ -158,12 +180,11 @@ def apply(
     data: str,
     output: str,
     shell: Shell,
-    classes: str | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
     keep: list[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
-) -> None:
+) -> Written:
     """Apply functions to the rows of a file, and write their votes.
 
     The Python file is run, so run only files that you trust. Writes every column of the
@@ -171,26 +192,21 @@ def apply(
 
     Example: corral apply rules.py messages.csv -o votes.csv --prefix rule_
     """
-    shell.check_stream(output)
-    with shell.work(), spool_output(output, shell.kind) as target:
-        from corral.api import apply_file
+    from corral.api import apply_file
 
-        done = apply_file(
-            functions,
-            data,
-            target,
-            keep=split_lists(keep),
-            prefix=prefix,
-            overwrite=overwrite,
-            classes=read_classes(classes),
-            on_error=on_error,
-        )
-    shell.say(str(done))
-    shell.source = output
+    done = apply_file(
+        functions,
+        data,
+        output,
+        keep=keep,
+        prefix=prefix,
+        overwrite=overwrite,
+        on_error=on_error,
+    )
     chosen = ["--signals", f"{prefix}*"] if prefix else ["--id", ",".join(done.kept)]
     soft = ["--probabilities"] if done.probabilities else []
-    shell.then("label", "-o", "labels.csv", *chosen, *soft)
-    shell.give_json({**done.to_dict(), "output": output})
+    shell.then("label", "-o", "labels.csv", *chosen, *soft, source=shell.output)
+    return str(done), done.to_dict()
 
 
 @command
@@ -211,28 +227,26 @@ def inspect(
 
     Example: corral inspect votes.csv --gold human
     """
-    rates = read_rates(error_rate)
     from corral import api
 
     found = api.inspect(
         votes,
         gold=gold,
         show=["agreement"] * agreement + ["advice"] * advise,
-        error_rates=rates,
+        error_rates=error_rate,
         metric=metric,
         **vars(how),
     )
-    _use_labels(shell, gold, found.n_rows)
+    use_labels(shell, gold)
     return found
 
 
-def _use_labels(shell: Shell, gold: str | None, n_rows: float = ROWS_TO_LABEL) -> None:
+def use_labels(shell: Shell, gold: str | None) -> None:
     """What comes after a look at votes: labels by hand, or labels that learn from them."""
-    if gold is None:
-        k = min(ROWS_TO_LABEL, round(n_rows))
-        shell.then("suggest", str(k), "-o", "rows.csv")
-    else:
+    if gold is not None:
         shell.then("label", "-o", "labels.csv", "--gold", gold)
+    elif "--separator" not in shell.reading:  # nothing learns from sets of classes
+        shell.then("suggest", "-o", "rows.csv")
 
 
 @command
@@ -256,8 +270,13 @@ def suggest(
     from corral import api
 
     found = api.suggest(votes, k, gold=gold, text=text, **vars(how))
-    shell.then("label", "-o", "labels.csv", "--gold", output or "rows.csv")
-    shell.remark = "Fill in the column `label`. Random rows also measure the labels."
+    if output is None:
+        shell.then("suggest", str(k), "-o", "rows.csv")
+    else:
+        shell.then("label", "-o", "labels.csv", "--gold", output)
+        shell.remark = (
+            "Fill in the column `label`. Random rows also measure the labels."
+        )
     return found
 
 
@@ -271,11 +290,9 @@ def label(
     method: str = "constrained",
     error_rate: list[str] | None = None,
     class_balance: str | None = None,
-    save_model: Path | None = None,
     prefix: str = "",
-    to: str | None = None,
     overwrite: bool = False,
-) -> None:
+) -> Written:
     """Label the rows of a file from the votes in its columns.
 
     Writes every column of the file, and p_CLASS, label, confidence and covered. With --gold
@@ -284,37 +301,23 @@ def label(
 
     Example: corral label votes.csv -o labels.csv --gold rows.csv
     """
-    began = time.perf_counter()
-    shell.check_stream(output)
-    rates, shares = read_rates(error_rate), read_shares(class_balance)
-    with shell.work(), spool_output(output, to or shell.kind) as target:
-        from corral.api import label_files
+    from corral.api import label_files
 
-        labeler = choose_labeler(method, rates, shares, how.separator is not None)
-        found = label_files(
-            votes,
-            target,
-            how,
-            labeler,
-            gold=gold,
-            overwrite=overwrite,
-            prefix=prefix,
-            save_model=save_model,
-            to=to,
-        )
-    seconds = time.perf_counter() - began
-    where = "standard output" if output == STREAM else output
-    speed = f"{found.rows / seconds:,.0f} rows per second"
-    shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
+    sets = how.separator is not None
+    labeler = choose_labeler(
+        method, error_rate, class_balance=class_balance, multilabel=sets or None
+    )
+    found = label_files(
+        votes, output, how, labeler, gold=gold, overwrite=overwrite, prefix=prefix
+    )
     if gold is None:
-        _use_labels(shell, gold, found.rows * found.covered)
-    elif found.text is None or output == STREAM:
+        use_labels(shell, gold)
+    elif found.text is None or shell.output == STREAM:
         shell.then("report", "-o", "report.html", "--gold", gold)
     else:
-        words = ["train", output, "--text", found.text, "--gold", gold]
-        words += ["-o", "model.corral"]
-        shell.next_line = shlex.join(["corral", *words])
-    shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
+        words = ["--text", found.text, "--gold", gold, "-o", "model.corral"]
+        shell.then("train", *words, source=shell.output)
+    return str(found), found.to_dict()
 
 
 @command
@@ -327,7 +330,7 @@ def train(
     signals: list[str] | None = None,
     overwrite: bool = False,  # noqa: ARG001 - `command` looks at it
     seed: int = 0,
-) -> None:
+) -> Any:
     """Train a classifier of texts on the labels that corral label wrote.
 
     It predicts rows without any vote, too. With --gold it says how often it is right, on
@@ -335,20 +338,15 @@ def train(
 
     Example: corral train labels.csv --gold human -o model.corral
     """
-    with shell.work():
-        import corral
+    import corral
 
-        found = corral.train(
-            labels,
-            text=text,
-            gold=gold,
-            signals=split_lists(signals),
-            random_state=seed,
-        )
-        found.save(output)
-    shell.give(found)
-    called = shlex.quote(str(output))
-    shell.say(f"wrote {output}\nnext: corral predict {called} new.csv -o predicted.csv")
+    found = corral.train(
+        labels, text=text, gold=gold, signals=signals, random_state=seed
+    )
+    found.save(output)
+    shell.remark = f"wrote {output}; it labels other rows, here those of a file new.csv"
+    shell.then("predict", "new.csv", "-o", "predicted.csv", source=str(output))
+    return found
 
 
 @command
@@ -356,29 +354,24 @@ def predict(
     model: Path,
     data: str,
     output: str,
-    shell: Shell,
     text: str | None = None,
     prefix: str = "",
     overwrite: bool = False,
-) -> None:
+) -> Written:
     """Predict the classes of new rows by a classifier that corral train wrote.
 
     Writes every column of the data, and p_CLASS, label and confidence.
 
     Example: corral predict model.corral new.csv -o predicted.csv
     """
-    shell.check_stream(output)
-    with shell.work(), spool_output(output, shell.kind) as target:
-        from corral.training import TrainedClassifier
+    from corral.training import TrainedClassifier
 
-        counts = TrainedClassifier.load(model).predict_file(
-            data, target, text=text, prefix=prefix, overwrite=overwrite
-        )
+    counts = TrainedClassifier.load(model).predict_file(
+        data, output, text=text, prefix=prefix, overwrite=overwrite
+    )
     rows = sum(counts.values())
     said = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    where = "standard output" if output == STREAM else output
-    shell.say(f"{rows:,} rows: {said}\nwrote {where}")
-    shell.give_json({"rows": rows, "labels": counts, "output": output})
+    return f"{rows:,} rows: {said}", {"rows": rows, "labels": counts}
 
 
 @command
@@ -399,30 +392,32 @@ def report(
 
     Example: corral report votes.csv -o report.html --gold human
     """
-    # Pages are shared: they name files, not the folders of this machine.
-    folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
-    call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
-    labeler = choose_labeler(method, read_rates(error_rate))
     from corral import api
 
     found = api.report(
         votes,
         gold=gold,
         text=text,
-        labeler=labeler,
-        title=name_input(votes),
-        command=shlex.join(["corral", *call]),
+        labeler=choose_labeler(method, error_rate),
         **vars(how),
     )
     summary = found.summary
-    _use_labels(shell, gold if summary.is_measured else None, summary.n_covered)
-    words = [folders.sub(r"\1", word) for word in shlex.split(shell.next_line)]
+    use_labels(shell, gold if summary.is_measured else None)
+    words = shell.next_words()
+    call = ["corral", *sys.argv[1:]]
     if output is None:
-        shell.next_line = ""  # the report has it
+        shell.then("")  # the report says it
     else:
-        shell.say(found.summary.verdict)
+        shell.say(summary.verdict)
+        # Pages are shared: they name files, not the folders of this machine.
+        folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
+        call, words = (
+            [folders.sub(r"\1", word) for word in each] for each in (call, words)
+        )
     return replace(
-        found, summary=replace(found.summary, next_command=shlex.join(words))
+        found,
+        summary=replace(summary, next_command=shlex.join(words)),
+        provenance=found.provenance | {"command": shlex.join(call)},
     )
 
 
@@ -433,25 +428,18 @@ def explain(
     how: Any,
     shell: Shell,
     gold: str | None = None,
-    model: Path | None = None,
     error_rate: list[str] | None = None,
 ) -> Any:
     """Say which signals moved the label of a row.
 
-    Labels by estimated or given error rates, or by a saved model. Writes nothing.
+    Labels by estimated or given error rates.
 
     Example: corral explain votes.csv 12
     """
-    if model is not None and (error_rate or gold):
-        raise ParameterError(
-            "a saved `model=` has error rates: leave `error_rates=` and `gold=` out."
-        )
-    rates = read_rates(error_rate)
     from corral.api import explain_row
-    from corral.labelers import ConstrainedLabeler, Labeler
 
-    labeler = ConstrainedLabeler(rates) if model is None else Labeler.load(model)
     shell.then("inspect", *(["--gold", gold] if gold else []))
+    labeler = choose_labeler("constrained", error_rate)
     return explain_row(votes, row, how, labeler, gold)
 
 
@@ -471,14 +459,12 @@ def compare(
     """
     from corral import study
 
-    found = study.compare(
-        votes, gold, methods if methods == "own" else split_list(methods), **vars(how)
-    )
+    named = methods if methods == "own" else split_list(methods)
+    found = study.compare(votes, gold, named, **vars(how))
     best = found.winner
-    if best in METHODS and best != "constrained":
-        shell.then("label", "-o", "labels.csv", "--method", best)
-    else:
-        _use_labels(shell, gold)
+    learns = best in (None, "constrained") and how.separator is None
+    how_to = ["--gold", gold] if learns else ["--method", best or "constrained"]
+    shell.then("label", "-o", "labels.csv", *how_to)
     return found
 
 
@@ -488,7 +474,7 @@ def panel(
     gold: str,
     how: Any,
     shell: Shell,
-    by: str | None = None,
+    by: list[str] | None = None,
     sampling: str | None = None,
     ordered: bool = False,
     require: list[str] | None = None,
@@ -525,7 +511,7 @@ def panel(
         found = api.panel(
             votes,
             gold=split_list(gold) if "," in gold else gold,
-            slices=split_list(by) or None,
+            slices=by,
             sampling=sampling,
             ordered=ordered,
             require=require,
@@ -546,12 +532,13 @@ def panel(
         shell.say(f"wrote {output}")
     if save is not None:
         found.save(save)
-    told = {"gold": gold, "by": by, "system": system, "sampling": sampling}
+    told = {"gold": gold, "by": ",".join(by or ()), "system": system}
+    told["sampling"] = sampling
     words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
     words += ["--ordered"] * ordered
     if save is not None:
-        new = ["corral", "panel", "new.csv", *words, *shell.reading, "--since", save]
-        shell.next_line = shlex.join(new)
+        words += [*shell.reading, "--since", save]
+        shell.then("panel", *words, source="new.csv")
     elif is_table or how.task is not None or against is not None:
         shell.then("panel", *words, "--save", "old.panel")
     else:
@@ -575,7 +562,6 @@ def rank(
     no_order: bool = False,
     task: str | None = None,
     verdict: list[str] | None = None,
-    prior: float = 5.0,
     level: float = 0.9,
     people: list[str] | None = None,
 ) -> Any:
@@ -588,6 +574,7 @@ def rank(
     """
     import corral
 
+    meanings: Any = verdict  # as `READERS` made it
     return corral.preferences(
         data,
         a=a,
@@ -596,10 +583,9 @@ def rank(
         judge=judge,
         first=None if no_order else first,
         task=task,
-        verdicts=read_pairs(verdict, "verdicts", "2=b"),
-        prior=prior,
+        verdicts=meanings,
         level=level,
-        people=split_lists(people) or (),
+        people=people or (),
     )
 
 
@@ -651,9 +637,8 @@ def serve(
         shell.say(f"work is kept in {kept}\nPress Ctrl-C to stop; your work is saved.")
         if not is_loopback(access.host):
             shell.say(
-                f"warning: others can connect to {access.host}, and read what is sent: it "
-                "is not encrypted. A tunnel is safer: "
-                "ssh -L 8765:127.0.0.1:8765 THIS_MACHINE"
+                f"warning: others can connect to {access.host} and read what is sent. A "
+                "tunnel is safer: ssh -L 8765:127.0.0.1:8765 THIS_MACHINE"
             )
         if browser or (browser is None and sys.stderr.isatty() and not shell.json):
             webbrowser.open(access.address_once)
@@ -661,7 +646,7 @@ def serve(
 
 
 @command
-def demo(shell: Shell, folder: Path | None = None) -> None:
+def demo(shell: Shell, folder: Path | None = None) -> Any:
     """Go the whole road in half a minute, from texts to a classifier.
 
     Made-up messages, rules that err, labels by corral and by a majority vote, and a
@@ -669,41 +654,19 @@ def demo(shell: Shell, folder: Path | None = None) -> None:
 
     Example: corral demo --folder road
     """
-    with shell.work():
-        from corral.cli.demo import NEXT, run_demo
+    from corral.cli.demo import NEXT, run_demo
 
-        found = run_demo(folder)
-    shell.give(found)
-    if folder is not None:
-        shell.say(f"wrote messages.csv, new.csv and rules.py in {folder}")
-    shell.say(f"\n{NEXT}")
+    wrote = f"wrote messages.csv, new.csv and rules.py in {folder}\n" if folder else ""
+    shell.remark = f"{wrote}\n{NEXT}"
+    return run_demo(folder)
 
 
-def choose_labeler(
-    method: str,
-    rates: float | str | dict[str, float],
-    shares: list[float] | None = None,
-    multilabel: bool = False,
-) -> Labeler:
+def choose_labeler(method: str, error_rates: Any, **options: Any) -> Labeler:
     """The labeler of a name, with the options that were typed."""
-    from corral.api import make_labeler
     from corral.checks import check_choice
+    from corral.labelers import labeler_of
 
     check_choice("labeler", method, METHODS)
-    given: dict[str, Any] = {"multilabel": multilabel or None, "class_balance": shares}
-    if method == "weighted-vote":
-        if isinstance(rates, str):
-            raise ParameterError(
-                "--method weighted-vote needs --error-rate, as numbers."
-            )
-        right = (
-            {name: 1 - rate for name, rate in rates.items()}
-            if isinstance(rates, dict)
-            else 1 - rates
-        )
-        given["accuracies"] = right
-    elif rates != "auto":
-        given["error_rates"] = rates
-    return make_labeler(
-        method, {n: each for n, each in given.items() if each is not None}
-    )
+    if error_rates != "auto":
+        options["error_rates"] = error_rates
+    return labeler_of(method, **{n: v for n, v in options.items() if v is not None})

@@ -13,7 +13,6 @@ import corral
 from corral.functions import load_functions
 from corral.io.files import write_columns
 from corral.results import Part, Result, Table
-from corral.storage import atomic_write
 
 MESSAGES = 2_000
 NEW = 500
@@ -73,8 +72,14 @@ def run_demo(folder: Path | None = None) -> Demo:
     chosen = np.random.default_rng(0).choice(MESSAGES, BY_HAND, replace=False)
     gold = np.full(MESSAGES, None, object)
     gold[chosen] = truth[chosen]
-    if folder is not None:
-        _write(folder, texts, gold, new)
+    if folder is not None:  # as a user would have them
+        folder.mkdir(parents=True)
+        ids, words = np.arange(MESSAGES + NEW), np.array(made.data, object)
+        given = {"id": ids[:MESSAGES], "text": words[:MESSAGES], "human": gold}
+        write_columns(folder / "messages.csv", given)
+        asked_for = {"id": ids[MESSAGES:], "text": words[MESSAGES:]}
+        write_columns(folder / "new.csv", asked_for)
+        (folder / "rules.py").write_text(RULES.read_text("utf-8"), "utf-8")
     votes = corral.apply(load_functions(RULES), [{"text": text} for text in texts])
     errors = corral.signal_errors(votes, truth)
     vote = corral.MajorityVote().fit(votes)
@@ -103,16 +108,3 @@ def run_demo(folder: Path | None = None) -> Demo:
         found["classifier"].append(float(np.mean(model.predict(new) == asked)))
     rules = {"rule": votes.names, "votes on": votes.coverage, "right": 1 - errors}
     return Demo(tuple(texts[:3]), rules, float(votes.covered.mean()), found)
-
-
-def _write(folder: Path, texts: Any, gold: Any, new: Any) -> None:
-    """Messages, rules and new messages, as a user would have them."""
-    folder.mkdir(parents=True)
-    n = len(texts)
-    given = {"id": np.arange(n), "text": np.array(texts, object), "human": gold}
-    write_columns(folder / "messages.csv", given)
-    numbers = np.arange(n, n + len(new))
-    asked = {"id": numbers, "text": np.array(new, object)}
-    write_columns(folder / "new.csv", asked)
-    with atomic_write(folder / "rules.py") as temporary:
-        temporary.write_text(RULES.read_text("utf-8"), "utf-8")

@@ -1,17 +1,15 @@
 """Parts of other libraries that a command loads only if it uses them.
 
-scikit-learn's base class loads scipy.stats, and pandas where there is one, which take half
-of the time to label a file. A command may interfere with imports; a library may not.
+They take half of the time to label a file: scikit-learn's base class loads scipy.stats, and
+pandas where there is one. A command may interfere with imports; a library may not.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import PathFinder
 from importlib.util import LazyLoader
-from types import ModuleType
+from typing import Any
 
 LATE = (
     *("numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing"),
@@ -20,26 +18,15 @@ LATE = (
 """Modules that are loaded when something in them is used."""
 
 
-class LateFinder(MetaPathFinder):
+class LateFinder:
     """Finds the modules of `LATE`, and leaves their loading for later."""
 
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: ModuleType | None = None,
-    ) -> ModuleSpec | None:
-        if fullname not in LATE:
-            return None
-        spec = PathFinder.find_spec(fullname, path, target)
+    @staticmethod
+    def find_spec(fullname: str, path: Any, target: Any = None) -> Any:  # noqa: ARG004
+        spec = PathFinder.find_spec(fullname, path) if fullname in LATE else None
         if spec is not None and spec.loader is not None:
             spec.loader = LazyLoader(spec.loader)
         return spec
-
-
-def load_late() -> None:
-    """Load the modules of `LATE` late from now on, in this process."""
-    sys.meta_path.insert(0, LateFinder())
 
 
 def load_scikit_learn() -> None:

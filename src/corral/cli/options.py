@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from ast import literal_eval
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from inspect import Parameter
 from textwrap import fill
 from typing import Annotated, Any
@@ -18,24 +18,17 @@ INDENT: Any = {"initial_indent": "      ", "subsequent_indent": "      "}
 STREAM = "-"
 """The path that stands for standard input, or output."""
 # Names, so that --help does not have to load what they stand for; tests compare them.
-METHODS = {
-    "constrained": "ConstrainedLabeler",
-    "majority-vote": "MajorityVote",
-    "weighted-vote": "WeightedVote",
-    "averaging": "Averaging",
-    "data-programming": "DataProgramming",
-    "metal": "MeTaL",
-    "dawid-skene": "DawidSkene",
-    "one-coin-dawid-skene": "OneCoinDawidSkene",
-    "ordinal": "OrdinalLabeler",
-}
+METHODS = (
+    *("constrained", "majority-vote", "averaging", "data-programming", "metal"),
+    *("dawid-skene", "one-coin-dawid-skene", "ordinal"),
+)
+"""Labelers that need nothing but votes, or error rates."""
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
 TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 METRICS = ("nominal", "ordinal", "interval")
 SPELLINGS = {
-    "accuracies": "--error-rate",
     "error_rates": "--error-rate",
     "first=None": "--no-order",
     "slices": "--by",
@@ -86,7 +79,7 @@ def in_shell_words(message: str, parameter: str | None = None) -> str:
     return re.sub(r"`([a-z]\w*)=([^`]*)`", spell, message)
 
 
-OPTIONS = """
+OPTIONS = f"""
 Reading
 signals NAMES: Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all that
     are not ids, texts or dates.
@@ -100,15 +93,17 @@ encoding NAME: How the file is written, e.g. cp1252; default UTF-8.
 abstain VALUES: What means no vote, if not empty or -1, e.g. '?,N/A'; may be repeated.
 classes NAMES: All classes in order, e.g. 'ham,spam'; default: those there are.
 normalise: Read classes as one if they differ only in case or blanks.
-separator TEXT: Cells hold sets of classes with this between, e.g. ';'; for {SETS}.
+separator TEXT: Cells hold sets of classes with this between, e.g. ';'; for label, compare
+    and inspect.
 judges: VOTES has JSON lines that judges wrote: id, judge, verdict.
 pattern REGEX: With --judges: regular expression for the verdict; the last match counts.
 threshold NUMBER: Of judges who give scores: the smallest that passes; default 0.5.
 question NAME: In an annotation tool's file: which control or question, if there are
     several.
 predictions: In an annotation tool's file: also read model predictions as votes.
-format KIND: Of standard input and output: {FORMATS}. Or the annotation tool that wrote the
-    file, if corral does not recognise it: {TOOLS}.
+format KIND: Of standard input and output: {", ".join(FORMATS)}.
+    Or the annotation tool that wrote the file, if corral does not recognise it:
+    {", ".join(TOOLS)}.
 Columns
 gold COLUMN|FILE: True labels: a column, or a file that `corral suggest` wrote; gaps are
     fine.
@@ -132,18 +127,16 @@ rank.task NAME: The column of what items were compared on, such as a prompt; ver
     one task may be correlated.
 verdict VALUE=ROLE: What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.
 Labels
-method NAME: What labels: {METHODS}.
+method NAME: What labels: {", ".join(METHODS)}.
 methods NAMES: Names with commas between; own: all methods that need no further numbers.
 error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
 class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
 advise: Show only what to do next: which signals to fix or drop, which rates matter.
-metric NAME: Distance between votes, for alpha: {METRICS}.
+metric NAME: Distance between votes, for alpha: {", ".join(METRICS)}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
 seed NUMBER: Random seed.
-prior NUMBER: Standard deviation of the prior of strengths, in log-odds; default 5.
 people NAMES: Judges who are people: not ranked by, but compared with the ranking.
-model FILE: A saved labeler (corral label --save-model); default: one fitted on the file.
 on-error WHAT: Where a function fails on a row: raise (stop) or abstain.
 functions FILE: A Python file with functions of corral, shown beside the page's rules.
 ordered: Classes have an order: weighted kappa, rank correlation, mean grade.
@@ -153,10 +146,8 @@ confidence NUMBER: With --automate: with this probability; default 0.9.
 look NUMBER: With --since: how many panels have been compared with it, with this one.
 Output
 output FILE: Write the result there instead of printing it: .html, .json, .txt, .csv (its
-    first table) or .svg (its first chart); - for a page on standard output.
-label.output FILE: Where to write, kind by its ending; - for standard output.
-apply.output FILE: Where to write, kind by its ending; - for standard output.
-predict.output FILE: Where to write, kind by its ending; - for standard output.
+    first table) or .svg (its first chart).
+table.output FILE: Where to write, kind by its ending; - for standard output.
 train.output FILE: Where to keep the classifier, such as model.corral.
 panel.output FILE: The table with its labels as .csv, .tsv or .parquet; or the result as
     .html, .json, .txt or .svg instead of printing it.
@@ -165,8 +156,6 @@ junit FILE: Also write what was required as JUnit XML.
 save FILE: Also keep the panel there, for --since of a later one.
 prefix TEXT: In front of the added columns, e.g. rule_.
 keep NAMES: Columns of the data to keep, e.g. id,text; may be repeated; default all.
-save-model FILE: Also save what labels, for corral explain --model and Labeler.load.
-to NAME: From an annotation tool's file: write for another tool.
 demo.folder FOLDER: Also write the messages and rules there, to try the commands on.
 project FILE: Where the work is kept; default: DATA with the ending .corral.json.
 This run
@@ -188,13 +177,13 @@ ARGUMENTS = {
     "model": "The classifier that corral train wrote.",
     "functions": "A Python file with functions made by corral.signal and "
     "corral.functions.",
-    "k": "How many rows; default 50.",
+    "k": "How many rows, or all that have a vote if these are fewer; default 50.",
     "row": "The number of the row, from 1; with --id or --task, what it has in the first "
     "of these columns.",
 }
 SELDOM = (
     *("class_balance", "confidence", "debug", "host", "look", "metric"),
-    *("no_order", "on_error", "people", "prior", "project", "sampling"),
+    *("no_order", "on_error", "people", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""
 POSITIONAL = (*ARGUMENTS, "file")
@@ -203,14 +192,6 @@ FLAGS = {
     "quiet": ("--quiet", "-q"),
     "label": ("--label", "--answer"),
 }
-CHOICES: dict[str, Any] = {
-    "method": lambda: [*METHODS],
-    "methods": lambda: ["own", *METHODS],
-    "metric": lambda: [*METRICS],
-    "to": lambda: [*TOOLS],
-    "format": lambda: [*FORMATS, *TOOLS],
-}
-"""What a shell completes."""
 LIMITS: dict[str, Any] = {
     "seed": {"min": 0},
     "look": {"min": 1},
@@ -237,16 +218,12 @@ def _read_table() -> dict[str, tuple[str, str | None, str]]:
     """Heading, metavar and help of every option, by its name as a parameter."""
     found: dict[str, tuple[str, str | None, str]] = {}
     panel = ""
-    lists = {"METHODS": METHODS, "METRICS": METRICS, "SETS": SETS}
-    lists |= {"FORMATS": FORMATS, "TOOLS": TOOLS}
     for line in OPTIONS.strip().replace("\n    ", " ").splitlines():
         if line[0].isupper():
             panel = line
             continue
         head, _, said = line.partition(": ")
         name, _, metavar = head.partition(" ")
-        for key, values in lists.items():
-            said = said.replace(f"{{{key}}}", ", ".join(values))
         found[name.replace("-", "_")] = panel, metavar or None, said
     return found
 
@@ -291,6 +268,8 @@ def parameter(
             metavar=key.upper(), help=ARGUMENTS[key], show_default=False
         )
     else:
+        if name == "output" and command in ("label", "apply", "predict"):
+            command = "table"
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]
         flags = FLAGS.get(name, (flag_of(name),))
         if kind == bool | None:  # on or off
@@ -301,7 +280,6 @@ def parameter(
             rich_help_panel=panel,
             help=said,
             hidden=folded or name in SELDOM,
-            autocompletion=CHOICES.get(name),
             **LIMITS.get(name, {}),
         )
     return Parameter(
@@ -329,19 +307,6 @@ def say_options(names: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def reading_words(told: Mapping[str, Any]) -> list[str]:
-    """The options of reading as they were typed, for the next command."""
-    words: list[str] = []
-    for name, (_, default) in READING.items():
-        value = told.get(name)
-        if value in (None, [], default):
-            continue
-        flag = flag_of(name)
-        for each in value if isinstance(value, list) else [value]:
-            words += [flag] if each is True else [flag, str(each)]
-    return words
-
-
 MEANT = {
     **dict.fromkeys(("annotate", "fit", "vote", "aggregate"), "label"),
     **dict.fromkeys(("advise", "agreement", "analyse", "analyze", "stats"), "inspect"),
@@ -355,12 +320,8 @@ MEANT = {
     **dict.fromkeys(("--annotator", "--rater", "--user"), "--worker"),
     **dict.fromkeys(("--item", "--example"), "--task"),
     "--labeler": "--method",
-    "--out": "--output",
     "--rates": "--error-rate",
     "--rules": "--signals",
-    "--sep": "--separator",
-    "--texts": "--text",
-    "--advice": "--advise",
     "--suggest": "corral suggest",
 }
 """Commands and options by other words for them."""
@@ -377,14 +338,6 @@ def split_list(text: str | None) -> list[str]:
 def split_lists(items: list[str] | None) -> list[str] | None:
     """Names of an option that may be repeated; None if there are none."""
     return [name for item in items or () for name in split_list(item)] or None
-
-
-def read_classes(given: str | None) -> list[str] | list[int] | None:
-    """Classes by name; as numbers if all of them are."""
-    names = split_list(given)
-    if all(re.fullmatch(r"-?\d+", name) for name in names):
-        return list(map(int, names)) or None
-    return names
 
 
 def read_shares(given: str | None) -> list[float] | None:
@@ -404,11 +357,10 @@ def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
     """What `--error-rate` says; "auto" if it was not given."""
     if not given or given == ["auto"]:
         return "auto"
-    alone = len(given) == 1 and "=" not in given[0]
-    pairs = {} if alone else read_pairs(given, "error_rates", "gpt=0.1")
     try:
-        if alone:
+        if len(given) == 1 and "=" not in given[0]:
             return float(given[0])
+        pairs = read_pairs(given, "error_rates", "gpt=0.1")
         return {name: float(rate) for name, rate in pairs.items()}
     except ValueError as error:
         raise ParameterError(
@@ -431,3 +383,15 @@ def read_pairs(given: list[str] | None, parameter: str, example: str) -> dict[st
             )
         found[value.strip()] = meaning
     return found
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "by": split_lists,
+    "class_balance": read_shares,
+    "error_rate": read_rates,
+    "keep": split_lists,
+    "people": split_lists,
+    "signals": split_lists,
+    "verdict": lambda given: read_pairs(given, "verdicts", "2=b"),
+}
+"""What makes values of the options of a command; `Reading` takes its own as typed."""

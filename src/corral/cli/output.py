@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -51,8 +52,10 @@ class Shell:
         check_choice("format", kind, (*FORMATS, *TOOLS))
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
-        self.source, self.reading = "", list[str]()  # as typed, for the next command
-        self.next_line = self.remark = ""
+        self.source: str = ""  # as typed
+        self.output: Any = None  # as typed
+        self.reading = list[str]()  # as typed, for the next command
+        self.remark, self._next = "", list[str]()
         self.warnings: list[str] = []
         self.found: dict[str, Any] = {}  # while the input was read, for JSON
 
@@ -70,11 +73,9 @@ class Shell:
         """Say how votes were read, or what became of the answers of judges."""
         if isinstance(what, str):
             self.console.print(Text(what), soft_wrap=True)
-            return
-        is_of_judges = hasattr(what, "counts")
-        if is_of_judges:
+        else:
             self.found["answers"] = what.to_dict()
-        self.say(f"{what}\n" if is_of_judges else str(what))
+            self.say(f"{what}\n")
 
     @contextmanager
     def work(self) -> Iterator[None]:
@@ -109,13 +110,8 @@ class Shell:
         *,
         overwrite: bool = False,
     ) -> None:
-        """Print a result as text or as JSON, or write it by the ending of `output`.
-
-        To standard output, ``-``, goes a page.
-        """
-        if output == STREAM:  # in UTF-8, as the page says, whatever the locale
-            sys.stdout.buffer.write(result.to_html().encode())
-        elif output is not None:
+        """Print a result as text or as JSON, or write it by the ending of `output`."""
+        if output is not None:
             result.write(output, overwrite=overwrite)
             self.say(f"wrote {output}")
         elif not self.json:
@@ -123,18 +119,32 @@ class Shell:
         if self.json:  # which may be large
             self.give_json(result.to_dict())
 
-    def then(self, command: str, *words: str) -> None:
-        """Note what to type next: a command on the same file, with the same reading."""
-        if STREAM not in (self.source, *words):
-            call = ["corral", command, self.source, *words, *self.reading]
-            self.next_line = shlex.join(call)
+    def then(self, command: str, *words: str, source: str | None = None) -> None:
+        """Note what to type next ("" for nothing): a command on `source`.
+
+        By default that is the file that was read, with the same reading.
+        """
+        reading = self.reading if source is None else []
+        source = source or self.source
+        going_on = command and STREAM not in (source, *words)
+        self._next = ["corral", command, source, *words, *reading] if going_on else []
+
+    def next_words(self) -> list[str]:
+        """What to type next; its output is a file that is not there yet."""
+        words = self._next.copy()
+        if "-o" in words:
+            at = words.index("-o") + 1
+            first = Path(words[at])
+            names = (first.with_stem(f"{first.stem}-{n}") for n in count(2))
+            words[at] = str(next(p for p in chain([first], names) if not p.exists()))
+        return words
 
     def say_next(self) -> None:
         """Say what to type next."""
         if self.remark:
             self.console.print(self.remark, soft_wrap=True)
-        if self.next_line:
-            self.console.print(Text(f"next: {self.next_line}"), soft_wrap=True)
+        if words := self.next_words():
+            self.console.print(Text(f"next: {shlex.join(words)}"), soft_wrap=True)
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if the user asked for it."""
@@ -143,23 +153,13 @@ class Shell:
             whole = {**head, **self.found, **result, "warnings": self.warnings}
             print(json.dumps(whole, indent=2, allow_nan=False))
 
-    def check_stream(self, path: str) -> None:
-        """Refuse two results that would both go to standard output."""
-        if self.json and path == STREAM:
-            raise ParameterError(
-                "--json and --output - both write to standard output. Name a file for one "
-                "of them, or leave --json out."
-            )
-
     def check_result_file(self, output: str | None, overwrite: bool) -> None:
         """Refuse, before any work, a file that no result is written to."""
         from corral.results.result import SUFFIXES
 
-        if overwrite and output in (None, STREAM):
+        if overwrite and output is None:
             raise ParameterError("goes with a file of --output.", parameter="overwrite")
-        if output is None or output == STREAM:
-            self.check_stream(output or "")
-        elif Path(output).suffix.lower() not in SUFFIXES:
+        if output is not None and Path(output).suffix.lower() not in SUFFIXES:
             raise ParameterError(
                 f"must end in {', '.join(SUFFIXES)}; {output!r} was given.",
                 parameter="output",
@@ -184,11 +184,6 @@ def spool_input(path: str | None, kind: str) -> Iterator[str | None]:
         yield str(place)
 
 
-def name_input(path: str) -> str | None:
-    """What a copy of standard input is called; None for other files."""
-    return INPUT if Path(path).stem == INPUT else None
-
-
 @contextmanager
 def spool_output(path: str, kind: str) -> Iterator[str]:
     """The path of a file to write: `path`, or one whose content goes to standard output.
@@ -198,11 +193,6 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
     if path != STREAM:
         yield path
         return
-    if kind == "parquet" and sys.stdout.isatty():
-        raise ParameterError(
-            f"--format {kind} is not text, and standard output is a terminal. Send it to a "
-            "file or a program, or choose another --format."
-        )
     with TemporaryDirectory(prefix="corral-") as folder:
         place = Path(folder, f"stdout.{ENDINGS.get(kind, kind)}")
         yield str(place)

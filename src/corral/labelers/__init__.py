@@ -1,5 +1,6 @@
 """Labelers: scikit-learn style estimators from signals to soft labels."""
 
+from inspect import signature
 from typing import Any
 
 from corral.errors import ParameterError
@@ -31,6 +32,14 @@ LABELERS: dict[str, type[Any]] = {
 def labeler_of(labeler: Any, **options: Any) -> Labeler:
     """The labeler that a name stands for, made with `options`, or the object given."""
     if isinstance(labeler, str) and labeler in LABELERS:
+        known = list(signature(LABELERS[labeler]).parameters)
+        for option in options:
+            if option not in known:
+                raise ParameterError(
+                    f"is not for `labeler={labeler!r}`, whose options are "
+                    f"{', '.join(known)}, nor for reading votes.",
+                    parameter=option,
+                )
         made: Labeler = LABELERS[labeler](**options)
         return made
     if not isinstance(labeler, Labeler):

@@ -33,7 +33,6 @@ from corral.results import (
     Result,
     Section,
     Table,
-    dots,
     histogram,
 )
 from corral.results.text import say_count, say_share
@@ -81,7 +80,8 @@ class Summary(Result):
     def parts(self) -> Iterator[Part]:
         yield self.verdict
         yield self.next_step
-        yield Code(self.next_command)
+        if self.next_command:  # none of a copy of standard input
+            yield Code(self.next_command)
         found, value = self.accuracy, "unknown"
         note = "votes alone cannot say more; true labels can"
         if found.labels is not None:
@@ -165,15 +165,6 @@ class LabelShares(Result):
     title = "Labels"
 
     def parts(self) -> Iterator[Part]:
-        soft = self.shares["labels"]
-        most = self.classes[soft.argmax()]
-        yield dots(
-            "Class shares",
-            f"{most} is the most frequent class, {soft.max():.1%} of the labels.",
-            self.classes,
-            {name: each for name, each in self.shares.items() if name != "answers"},
-            label="share of the covered examples",
-        )
         yield histogram(
             "Confidence of the labels",
             f"{self.sure:.1%} of {sum(self.counts):,.0f} labels are at least 90% sure.",
@@ -231,7 +222,7 @@ class LabelReport(Result):
     labels: LabelShares
     reliability: Reliability | None  # of `corral.reliability`, with true labels
     provenance: dict[str, str]  # of what, by what and when it was made
-    verdicts: dict[str, str]  # the sentence that opens every section
+    verdicts: dict[str, str]  # the sentence that opens a section
     skipped: dict[str, str]  # what was not computed, and why, by section
 
     @property
@@ -240,17 +231,19 @@ class LabelReport(Result):
 
     def parts(self) -> Iterator[Part]:
         yield from self.summary.parts()
+        labels = () if self.reliability is None else self.reliability.parts()
+        agreement = () if self.agreement is None else self.agreement.parts()
+        facts = {"fact": list(self.provenance), "value": [*self.provenance.values()]}
         for key, title, parts in (
             ("advice", "What to do next", self._advice_parts()),
             ("rows", "Rows worth reading", self._row_parts()),
             ("signals", "Signals", self._signal_parts()),
-            ("agreement", "Agreement and conflict", _parts_of(self.agreement)),
-            ("labels", "Labels", _parts_of(self.labels, self.reliability)),
-            ("provenance", "Provenance", self._origin_parts()),
+            ("agreement", "Agreement and conflict", agreement),
+            ("labels", "Labels", (*self.labels.parts(), *labels)),
+            ("provenance", "Provenance", (Table(facts),)),
         ):
-            if key in self.verdicts:
-                skipped = [self.skipped[key]] if key in self.skipped else []
-                shown = (self.verdicts[key], *parts, *skipped)
+            said = (each[key] for each in (self.verdicts, self.skipped) if key in each)
+            if shown := (*said, *parts):
                 yield Section(title, shown, brief=key not in FIRST_SCREEN)
 
     def _advice_parts(self) -> Iterator[Part]:
@@ -272,15 +265,6 @@ class LabelReport(Result):
         if more := self.signals.tables[1:]:
             yield Section("What signals get wrong", tuple(more), brief=True)
 
-    def _origin_parts(self) -> Iterator[Part]:
-        facts = self.provenance
-        yield Table({"fact": list(facts), "value": list(facts.values())})
-
-
-def _parts_of(*results: Result | None) -> Iterator[Part]:
-    for result in results:
-        yield from () if result is None else result.parts()
-
 
 def compute_report(
     votes: LabelledVotes,
@@ -288,36 +272,22 @@ def compute_report(
     *,
     title: str,
     data: str,
-    command: str,
     seed: int,
 ) -> LabelReport:
-    """Compute every section; what two of them need is computed once.
-
-    `data` and `command` say what the votes were read from and what asked for the report.
-    """
+    """Compute every section; what two of them need is computed once."""
     labeler, signals = votes.labeler, votes.signals
     u, m, k = signals.n_rows, signals.n_signals, signals.n_classes
-    skipped: dict[str, str] = {}
-
-    def attempt(
-        section: str, fits: bool, function: Any, *given: Any, **how: Any
-    ) -> Any:
-        """What a function of corral finds; or None, and why among what is skipped."""
-        reason = f"{u:,} distinct rows of {m:,} signals and {k:,} classes take minutes"
-        if fits:
-            try:
-                return function(*given, **how)
-            except CorralError as error:
-                reason = str(error)
-        skipped[section] = f"corral.{function.__name__} was left out: {reason}"
-        return None
-
+    slow = f"{u:,} distinct rows of {m:,} signals and {k:,} classes take minutes."
     # -1, an unknown class, is the last of these.
     y = np.array([*signals.classes.tolist(), None], object)[votes.truth]
     known = y if votes.n_gold else None
     accuracy = find_accuracy(labeler, signals, known)
     analysis = study.analyse(signals, labeler, known)
-    values = attempt("advice", True, study.value_of_signal, labeler, signals)
+    values, skipped = None, {}
+    try:
+        values = study.value_of_signal(labeler, signals)
+    except CorralError as error:
+        skipped["advice"] = f"No signal was left out in turn: {error}"
     advice, groups = choose_advice(votes, analysis, values), choose_groups(votes)
     # All rows are fetched by one question to whoever has them.
     shown = iter(show_rows(votes, found, [rows for _, rows in (*advice, *groups)]))
@@ -325,24 +295,14 @@ def compute_report(
     filled = tuple(replace(group, rows=next(shown)) for group, _ in groups)
 
     measured = None
-    if signals.schema.names_classes and not np.isnan(analysis.contradicting):
-        measured = attempt(
-            "agreement",
-            m <= MAX_COMPARED_SIGNALS,
-            study.agreement,
-            signals,
-            resamples=N_RESAMPLES,
-            random_state=seed,
-        )
+    if m > MAX_COMPARED_SIGNALS:
+        skipped["agreement"] = f"Pairs of signals were not compared: {slow}"
+    elif signals.schema.names_classes and not np.isnan(analysis.contradicting):
+        measured = study.agreement(signals, resamples=N_RESAMPLES, random_state=seed)
     labels, calibration = _share_labels(votes)
     said = {
-        "advice": verdicts.judge_advice(items),
-        "rows": verdicts.judge_rows(votes.n_examples, filled),
-        "signals": verdicts.judge_signals(analysis),
-        "agreement": verdicts.judge_agreement(analysis, measured),
-        "labels": verdicts.judge_shares(votes, labels, calibration),
-        "provenance": "The same command on the same data, with the same seed and "
-        "version, gives this report again.",
+        "agreement": verdicts.judge_agreement(analysis),
+        "labels": verdicts.judge_calibration(votes, calibration),
     }
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
@@ -359,7 +319,7 @@ def compute_report(
             "data": data,
             "reading": signals.reading,
             "labeler": " ".join(repr(labeler).split()),
-            "command": command,
+            "command": "corral.report(votes)",
             "seed": f"{seed}; of the labeler: {own_seed}",
             "version": __version__,
             "python": platform.python_version(),

@@ -16,7 +16,6 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import is_winner, winner_shares
-from corral.errors import ParameterError
 from corral.io.files import DuckTable
 from corral.io.reader import Votes
 from corral.labelers import Labeler, MajorityVote
@@ -31,8 +30,6 @@ MAX_PARTS = 8
 """Signals whose part is shown per row."""
 MAX_TEXT_LENGTH, MAX_ROW_NAME_LENGTH, MAX_NAME_LENGTH = 300, 60, 40
 """Characters of a text, of the name of a row, and of the name of a signal or a vote."""
-Example = tuple[str, str | None]
-"""The name of an example, and its text if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,39 +112,6 @@ class LabelledVotes:
         return float(self.covered_counts @ changed / self.n_covered)
 
 
-def _fetch_examples(
-    found: Votes, rows: IntArray, times: IntArray
-) -> list[list[Example]]:
-    """Examples of each of some different rows, in their order: as many as asked for.
-
-    Where a row is one example, one is all there is.
-    """
-    in_memory = found.table is None or found.task is not None
-    if not in_memory and not isinstance(found.table, DuckTable):
-        return [[(f"votes {row:,}", None)] for row in rows.tolist()]
-    examples: list[list[Example]] = [[] for _ in rows]
-    at, numbers, cells, texts = fetch_rows(found, rows, times)
-    for i, (each, number) in enumerate(zip(at, numbers, strict=True)):
-        place = f"row {number - 1 if in_memory else number}"
-        name = " · ".join(_text(column[i]) or "" for column in cells)
-        text = None if texts is None else _text(texts[i])
-        examples[each].append((shorten(name, MAX_ROW_NAME_LENGTH) or place, text))
-    return examples
-
-
-def read_texts(texts: Any, n: int) -> Any:
-    """One text per row, in values of Python."""
-    if isinstance(texts, str) or not hasattr(texts, "__len__") or len(texts) != n:
-        given = f"{len(texts):,}" if hasattr(texts, "__len__") else f"{texts!r:.40}"
-        raise ParameterError(
-            f"must hold one text for each of the {n:,} rows; {given} came.",
-            parameter="text",
-        )
-    if hasattr(texts, "to_pylist"):  # of Arrow, whose values are not texts
-        return texts.to_pylist()
-    return np.asarray(texts, object).tolist() if hasattr(texts, "iloc") else texts
-
-
 def _text(value: Any) -> str | None:
     # NumPy has missing values of its own, which equal nothing.
     own = isinstance(value, np.generic) and bool(value != value)
@@ -162,8 +126,8 @@ def _text(value: Any) -> str | None:
 class SignalPart:
     """What a signal said of an example, and its part in the label."""
 
-    name: str  # the signal, or what else moved the label
-    vote: str  # "" for what else moved it
+    name: str
+    vote: str
     share: float  # of all the pushing, above zero toward the label, below away from it
 
 
@@ -284,9 +248,9 @@ def _spread_rows(votes: LabelledVotes, among: BoolArray) -> IntArray:
     """Rows at even steps over all examples of some rows."""
     rows = np.flatnonzero(among)
     ends = np.cumsum(votes.counts[rows])
-    wanted = (np.arange(MAX_ROWS) + 0.5) / MAX_ROWS * ends[-1]
-    chosen = np.searchsorted(ends, wanted, side="right")
-    return rows[np.unique(chosen) if votes.signals.row_counts is None else chosen]
+    n = min(MAX_ROWS, int(ends[-1]))
+    wanted = (np.arange(n) + 0.5) / n * ends[-1]
+    return rows[np.searchsorted(ends, wanted, side="right")]
 
 
 def show_rows(
@@ -299,46 +263,44 @@ def show_rows(
     times: Counter[int] = Counter()
     for rows in lists:
         times |= Counter(rows.tolist())
-    if not times:
-        return [()] * len(lists)
-    rows, often = np.array([*times]), np.array([*times.values()])
-    examples = _fetch_examples(found, rows, often)
-    shown = {
-        row: [_show_row(votes, row, each) for each in several]
-        for row, several in zip(times, examples, strict=True)
-    }
+    shown: dict[int, list[ReportRow]] = {row: [] for row in times}
+    in_memory = found.table is None or found.task is not None
+    if not in_memory and not isinstance(found.table, DuckTable):  # a lazy frame
+        for row in times:
+            shown[row].append(_show_row(votes, row, f"votes {row:,}", None))
+    elif times:
+        wanted, often = np.array([*times]), np.array([*times.values()])
+        at, numbers, cells, texts = fetch_rows(found, wanted, often)
+        for i, (each, number) in enumerate(zip(at, numbers, strict=True)):
+            row = int(wanted[each])
+            place = f"row {number - 1 if in_memory else number}"
+            name = " · ".join(_text(column[i]) or "" for column in cells)
+            name = shorten(name, MAX_ROW_NAME_LENGTH) or place
+            text = None if texts is None else _text(texts[i])
+            shown[row].append(_show_row(votes, row, name, text))
     groups = []
     for rows in lists:
-        left = {row: iter(shown[row]) for row in rows.tolist()}
-        group = [next(left[row], None) for row in rows.tolist()]
-        groups.append(tuple(row for row in group if row is not None))
+        often_here = Counter(rows.tolist())
+        groups.append(tuple(r for row, n in often_here.items() for r in shown[row][:n]))
     return groups
 
 
-def _show_row(votes: LabelledVotes, row: int, example: Example) -> ReportRow:
+def _show_row(votes: LabelledVotes, row: int, name: str, text: str | None) -> ReportRow:
     found = votes.labeler.explain(0, votes.signals.take([row]))
-    m, shares = len(found.signals), found.shares.tolist()
-    named = [
-        (name, vote, x)
-        for name, vote, x in zip(found.signals, found.votes, shares, strict=False)
-        if vote
-    ]
-    named += [
-        (name, "", x)
-        for name, x in zip(found.constraints, shares[m:], strict=True)
-        if x
-    ]
-    named.sort(key=lambda part: -abs(part[2]))
+    said = zip(found.signals, found.votes, found.shares.tolist(), strict=False)
     parts = [
         SignalPart(
-            shorten(name, MAX_NAME_LENGTH), shorten(vote, MAX_NAME_LENGTH), share
+            shorten(signal, MAX_NAME_LENGTH), shorten(vote, MAX_NAME_LENGTH), share
         )
-        for name, vote, share in named
+        for signal, vote, share in said
+        if vote
     ]
+    parts.sort(key=lambda part: -abs(part.share))
     names = (*votes.class_names, None)  # -1 is none of them
     answer = int(votes.answers[row])
     return ReportRow(
-        *example,
+        name,
+        text,
         alike=float(votes.alike[row]),
         label=names[answer],
         confidence=float(votes.confidence[row]),

@@ -1,27 +1,22 @@
-"""What a report concludes and advises: a sentence or two per section."""
+"""What a report concludes and advises."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corral import study
 from corral._types import IntArray
 from corral.labelers import MajorityVote
-from corral.reports.rows import LabelledVotes, ReportRow, RowGroup, choose_rows
-from corral.results.text import (
-    join_names,
-    say_count,
-    say_share,
-)
-from corral.study.analysis import MIN_VOTES
+from corral.reports.rows import LabelledVotes, ReportRow, choose_rows
+from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, PairedGain
 from corral.training import Reliability
 
 if TYPE_CHECKING:
-    from corral.reports.label_report import LabelShares, Summary
+    from corral.reports.label_report import Summary
 
 SAMPLE_SIZE = 50
 """Random examples whose true labels tell how good labels are."""
@@ -57,111 +52,44 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     return f"{said} Prefer the vote until the worst signals are fixed."
 
 
-def judge_signals(found: study.Analysis) -> str:
-    """Which signal to look at first.
-
-    The best that is known of an error is what true labels say, then what the labels imply;
-    an assumed error is not known.
-    """
-    names, n_voted = found.names, found.coverage * found.n_examples
-    unknown = n_voted < MIN_VOTES
-    if found.rate_sources is not None:
-        unknown |= np.array(found.rate_sources) == "assumed"
-    implied: Any = found.implied_error_rates
-    errors = np.where(unknown, np.nan, implied)
-    has_gold = np.zeros(len(names), bool)
-    if (gold := found.gold) is not None:
-        has_gold = ~np.isnan(gold.known_errors)
-        errors = np.where(has_gold, gold.known_errors, errors)
-        n_voted = np.where(has_gold, gold.correct + gold.incorrect, n_voted)
-    worst = int(np.nan_to_num(errors * found.coverage).argmax())
-    if np.isnan(errors).all():
-        said = "The votes do not tell how often signals err."
-    elif not errors[worst]:
-        said = "No signal was seen wrong."
-    else:
-        source = "with a true label" if has_gold[worst] else "if the labels are right"
-        said = (
-            f"Most mistakes come from {join_names([names[worst]])}, wrong on "
-            f"{say_share(float(errors[worst]))} of its "
-            f"{say_count(n_voted[worst], 'vote')} {source}."
-        )
-    if silent := [names[i] for i in np.flatnonzero(n_voted == 0)]:
-        said += f" No vote comes from {join_names(silent)}."
-    return said
-
-
-def judge_agreement(
-    found: study.Analysis, measured: study.RaterAgreement | None
-) -> str:
-    """How far signals agree where several vote, and which two do not."""
+def judge_agreement(found: study.Analysis) -> str:
+    """How far signals agree where several vote."""
     if np.isnan(found.contradicting):
         return (
             "No two signals vote on the same example, so nothing says which of them are "
             "right: write signals that overlap."
         )
-    if not found.clashes:
-        return (
-            "Signals never contradict each other where several vote, so only true labels "
-            "can show their errors."
-        )
-    worst = found.clashes[0]
-    beyond = ""
-    if measured is not None and not np.isnan(measured.alpha):
-        beyond = f" (Krippendorff's alpha {measured.alpha:.2f})"
     return (
         f"Where several signals vote, {say_share(1 - found.contradicting)} of the pairs "
-        f"of votes do not contradict{beyond}. {join_names([worst.first], 40)} and "
-        f"{join_names([worst.second], 40)} clash most, on {worst.n_contradicting:,.0f} of "
-        f"{worst.n_common:,.0f} pairs of their votes."
+        "of votes do not contradict."
     )
 
 
-def judge_shares(
-    votes: LabelledVotes, labels: LabelShares, found: Reliability | None
-) -> str:
-    """The most frequent class, and whether probabilities are calibrated."""
-    answers = labels.shares["answers"]
-    first = int(answers.argmax())
-    said = f"{say_share(float(answers[first]))} of the labels are "
-    said += join_names([labels.classes[first]], 40)
+def judge_calibration(votes: LabelledVotes, found: Reliability | None) -> str:
+    """Whether probabilities mean what they say."""
     if isinstance(votes.labeler, MajorityVote):
         return (
-            f"{said}. A majority vote names a winner and does not say how sure that is: "
-            "to train on soft labels, use another labeler."
+            "A majority vote names a winner and does not say how sure that is: to train "
+            "on soft labels, use another labeler."
         )
-    said += (
-        f"; {say_share(labels.sure)} of the examples have a confidence of at least 0.9"
-    )
     if found is None:
-        return f"{said}. Train on soft labels, which keep this doubt."
+        return "Train on soft labels, which keep the doubt of the votes."
     n = float(found.counts.sum())
     if n < MIN_GOLD:
         few = say_count(n, "true label")
-        return f"{said}. Whether these are right, {few} cannot tell: too few."
+        return f"Whether probabilities are right, {few} cannot tell: too few."
     confidence = float(found.counts @ found.confidence / n)
     accuracy = float(found.counts @ found.accuracy / n)
     # By chance the mean differs by so much if every probability is exactly right.
     spread = votes.known_counts @ (votes.confidence * (1 - votes.confidence))
     by_chance = CHANCE_FACTOR * float(np.sqrt(spread)) / n
     off, gap = found.calibration_error, abs(confidence - accuracy)
-    beside = f"confidence is {confidence:.2f} on average, accuracy {accuracy:.2f}"
     explained = off < CHANCE_FACTOR * found.noise and gap < by_chance
+    beside = f"confidence is {confidence:.2f} on average, accuracy {accuracy:.2f}"
     if off < MIN_CALIBRATION_ERROR or explained:
-        return f"{said}. The probabilities are calibrated: {beside}."
+        return f"The probabilities are calibrated: {beside}."
     how = "too confident" if confidence > accuracy else "not confident enough"
-    if gap < off / 2:
-        how = "too confident in places and not confident enough in others"
-    return f"{said}. Labels are {how} ({beside}): corral.calibrate can repair that."
-
-
-def judge_rows(n_examples: float, groups: tuple[RowGroup, ...]) -> str:
-    """How many rows there are to read, by reason."""
-    if not groups:
-        return "No row stands out: all are covered, and no two signals contradict."
-    sizes = ", ".join(f"{group.n_examples:,.0f} {group.kind}" for group in groups)
-    examples = say_count(n_examples, "example")
-    return f"Of {examples}, {sizes}. Begin with those that are {groups[0].kind}."
+    return f"Labels are {how} ({beside}): corral.calibrate can repair that."
 
 
 @dataclass(frozen=True)
@@ -172,9 +100,6 @@ class Advice:
     short: str = field(repr=False)  # what, in a few words
     sentence: str  # what, and why
     rows: tuple[ReportRow, ...] = ()  # to do it with
-
-
-NO_ROWS: IntArray = np.array([], int)
 
 
 def choose_advice(
@@ -190,13 +115,13 @@ def choose_advice(
         values = values.judged_by(analysis.gold.known_errors, float(error))
     found = []
     for action, signal, short, why in values.advice():
-        rows = _find_mistakes(votes, signal) if signal >= 0 else NO_ROWS
+        rows = _find_mistakes(votes, signal)
         found.append((Advice(action, short, f"{short}: {why}."), rows))
     return found
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
-    """Rows on which a signal is likeliest to be wrong."""
+    """Rows on which a signal is likeliest to be wrong; -1 is no signal."""
     hard, judged = votes.hard, votes.labels
     mine = np.flatnonzero(hard.schema.signal == signal)
     known = (votes.truth >= 0)[:, None]
@@ -205,14 +130,3 @@ def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
     return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
-
-
-def judge_advice(items: tuple[Advice, ...]) -> str:
-    """What to do first, and what then."""
-    if not items:
-        return "Nothing stands out: every signal adds something, and all are covered."
-    first, *others = (item.short for item in items)
-    said = f"{first} first" if others else first
-    for short in others[:2]:
-        said += f", then {short[0].lower()}{short[1:]}"
-    return f"{said}."

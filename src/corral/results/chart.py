@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import FloatArray, IntArray
 from corral.results.text import shorten
 
 Tone = Literal["blue", "orange", "green", "pink", "grey"]
@@ -141,7 +140,13 @@ def dots(
         for name, values in series.items()
         if values is not None
     }
-    order, notes = _largest(next(iter(columns.values())), sort)
+    order = np.arange(len(names))
+    if sort:
+        first = next(iter(columns.values()))
+        order = np.argsort(-np.nan_to_num(first, nan=-np.inf), kind="stable")
+    left_out = len(order) - MAX_NAMES
+    notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
+    order = order[:MAX_NAMES]
     write = "{:.1%}".format if percent else "{:.2f}".format
     marks: list[Mark] = []
     ends = [0.0, 0.01] if percent else []
@@ -187,14 +192,13 @@ def matrix(
     measure: str,
     unit: str = "examples",
 ) -> Chart:
-    """Every pair of names once, below the diagonal; names that agree are neighbours.
+    """Every pair of names once, below the diagonal; names with most counts come first.
 
     `values` and `counts` (m, m) are symmetric, NaN where unknown; `measure` and `unit` say
-    what they are. Names with most counts are shown.
+    what they are.
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
-    chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES]
-    shown = chosen[order_by_likeness(table[np.ix_(chosen, chosen)])].tolist()
+    shown = np.argsort(-shared.sum(axis=1), kind="stable")[:MAX_NAMES].tolist()
     short = [shorten(str(name), 24) for name in names]
     pairs = [[(b, a) for b in shown[:at]] for at, a in enumerate(shown) if at]
     cells = [[float(table[pair]) for pair in row] for row in pairs]
@@ -226,50 +230,21 @@ def histogram(
     counts: ArrayLike,
     *,
     label: str = "",
-    unit: str = "examples",
 ) -> Chart:
-    """Shares (b,) by bin; `edges` (b + 1,) are where the bins begin and end."""
+    """Shares of examples (b,) by bin; `edges` (b + 1,) are where the bins begin and end."""
     ends, each = np.asarray(edges, float), np.asarray(counts, float)
     share = each / (each.sum() or 1.0)
     seen = np.flatnonzero(each > 0)
     gap = 0.04 * (ends[1] - ends[0])
     tips = [
-        f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} {unit} ({share[i]:.1%})"
+        f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} examples ({share[i]:.1%})"
         for i in seen
     ]
-    at = ends[seen] + gap, ends[seen + 1] - gap
-    mark = Bars(*at, share[seen], tips)
+    mark = Bars(ends[seen] + gap, ends[seen + 1] - gap, share[seen], tips)
     x = Axis(label, (float(ends[0]), float(ends[-1])), percent=True)
-    y = Axis(
-        f"share of {unit}", (0.0, _round_up(share.max(initial=0.01))), percent=True
-    )
+    top = _round_up(share.max(initial=0.01))
+    y = Axis("share of examples", (0.0, top), percent=True)
     return Chart(title, description, x, y, (mark,))
-
-
-def order_by_likeness(agreement: FloatArray) -> IntArray:
-    """(m,) an order in which names that agree (m, m) are neighbours; NaN: unknown."""
-    m = len(agreement)
-    if m < 3:
-        return np.arange(m)
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    known = np.isfinite(agreement)
-    mean = agreement[known].mean() if known.any() else 0
-    apart = 1 - np.where(known, agreement, mean)
-    np.fill_diagonal(apart, 0)
-    tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
-    return leaves_list(tree)
-
-
-def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
-    """The names that a chart shows, in order, and a sentence on others."""
-    order = np.arange(len(values))
-    if sort:
-        order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
-    left_out = len(order) - MAX_NAMES
-    notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
-    return order[:MAX_NAMES].tolist(), notes
 
 
 def _round_up(value: float) -> float:

@@ -12,15 +12,7 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 
 from corral.results.chart import Axis, Bars, Cells, Chart, Line, Points, Shape
-from corral.results.colours import (
-    LIGHT,
-    LIGHT_SHADES,
-    STYLESHEET,
-    find_step,
-    shade_name,
-    text_name,
-    text_on,
-)
+from corral.results.colours import LIGHT, STYLESHEET
 from corral.results.text import printable, shorten
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, sans-serif"
@@ -36,6 +28,8 @@ SERIES = 6.0
 """Added to a row for every further series of points."""
 CELL, LARGE_CELL, WRITTEN = 13.0, 44.0, 30.0
 """Least and greatest side of a cell; from which side on its value is written in it."""
+SHADES = 6
+"""Shades that the legend of cells shows on each side of zero."""
 SQUARE = 380.0
 """Greatest side of a square chart."""
 NAME_ROOM = 150.0
@@ -66,11 +60,7 @@ def text_width(words: str, size: float) -> float:
     def width(c: str) -> float:
         if c in NARROW:
             return 0.36
-        if c in WIDE:
-            return 0.92
-        if east_asian_width(c) in "WF":
-            return 1.05
-        return 0.7 if c.isupper() else 0.59
+        return 1.05 if c in WIDE or east_asian_width(c) in "WF" else 0.62
 
     return size * sum(map(width, words))
 
@@ -78,13 +68,11 @@ def text_width(words: str, size: float) -> float:
 def cut(text: str, room: float, size: float) -> str:
     """At most so many pixels; an ellipsis stands for what is left out."""
     text = printable(text)
-    # No character takes less than a third of its size: cut in one go what is far too long.
-    length = min(len(text), max(int(3 * room / size) + 2, 1))
-    text = shorten(text, length)
-    while text_width(text, size) > room and length > 1:
+    # No character takes less than a third of its size.
+    length = min(len(text), int(3 * room / size) + 2)
+    while text_width(shorten(text, length), size) > room and length > 1:
         length -= 1
-        text = shorten(text, length)
-    return text
+    return shorten(text, length)
 
 
 class Tick(NamedTuple):
@@ -97,8 +85,9 @@ class Tick(NamedTuple):
 
 def name_ticks(axis: Axis, room: float, size: float) -> list[Tick]:
     """A tick per category, with names cut to fit the room."""
-    names = enumerate(axis.categories)
-    return [Tick(at, name, cut(name, room, size)) for at, name in names]
+    return [
+        Tick(at, name, cut(name, room, size)) for at, name in enumerate(axis.categories)
+    ]
 
 
 def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
@@ -109,10 +98,7 @@ def number_ticks(axis: Axis, most: int = 6) -> list[Tick]:
     step = next(each for each in steps if (high - low) / each <= most - 1 + 1e-9)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     places = [step * at for at in range(first, last + 1)]
-    texts = [f"{at:g}" for at in places]
-    if axis.percent:
-        digits = next(d for d in range(9) if math.isclose(step, round(step, d + 2)))
-        texts = [f"{at:.{digits}%}" for at in places]
+    texts = [f"{100 * at:g}%" if axis.percent else f"{at:g}" for at in places]
     return list(map(Tick, places, texts, texts))
 
 
@@ -165,7 +151,9 @@ class Layout:
         if self.upright:
             self.x_label = 12 + self._widest(self.x_ticks)
         elif not columns:
-            self.x_ticks = self._roomy_ticks(plot)
+            widest = max(text_width(t.text, SIZE) for t in number_ticks(chart.x))
+            most = int(plot / (widest + 14))
+            self.x_ticks = number_ticks(chart.x, max(2, min(6, most)))
         end = self.bottom + self.x_label + (SIZE * LINE if chart.x.label else 0)
         self.height = end + 10 + len(chart.notes) * SIZE * LINE
 
@@ -183,14 +171,6 @@ class Layout:
 
     def _widest(self, ticks: list[Tick]) -> float:
         return max((text_width(tick.shown, self.size) for tick in ticks), default=0.0)
-
-    def _roomy_ticks(self, plot: float) -> list[Tick]:
-        """As many numbers as stand side by side without touching."""
-        for most in (6, 5, 4, 3, 2):
-            ticks = number_ticks(self.chart.x, most)
-            if sum(text_width(tick.text, SIZE) + 14 for tick in ticks) <= plot:
-                break
-        return ticks
 
     def _place_legend(self, top: float) -> tuple[list[Named], float]:
         """Names of marks side by side, on further lines where they need them."""
@@ -226,8 +206,10 @@ def _stroke(colour: str) -> str:
     return f' class="cd-s-{colour}" stroke="{LIGHT[colour]}"'
 
 
-def _shade(step: int) -> str:
-    return f'class="{shade_name(step)}" fill="{LIGHT_SHADES[step]}"'
+def _shade(value: float) -> str:
+    """Blue above zero, orange below; so pale that text on it can be read."""
+    opacity = f'fill-opacity="{0.06 + 0.44 * min(abs(value), 1.0):.2f}"'
+    return f"{_fill('blue' if value >= 0 else 'orange')} {opacity}"
 
 
 def _rect(x: float, y: float, wide: float, high: float) -> str:
@@ -309,32 +291,20 @@ def _line(mark: Line, layout: Layout) -> Iterator[str]:
 
 def _cells(mark: Cells, layout: Layout) -> Iterator[str]:
     side = layout.x(1) - layout.x(0)
-    inner = _coord(side - 1)
-    square = f"h{inner}v{inner}h-{inner}z"
-    steps: dict[int, list[str]] = {}
-    words: dict[int, list[str]] = {}
+    numbers = []
     for row, values in enumerate(mark.values):
         for column, value in enumerate(values):
             if not math.isfinite(value):
                 continue
-            step = find_step(value)
             x, y = layout.x(column), layout.y(row)
-            shown_tip = _tip(mark.tips[row][column])
-            corner = f"M{_coord(x - side / 2)} {_coord(y - side / 2)}"
-            steps.setdefault(step, []).append(
-                f'<path d="{corner}{square}">{shown_tip}</path>'
-            )
+            square = _rect(x - side / 2, y - side / 2, side - 1, side - 1)
+            yield f"{square}{_shade(value)}>{_tip(mark.tips[row][column])}</rect>"
             if side >= WRITTEN:
                 shown = f"{value:.2f}".replace("0.", ".", 1).replace("1.00", "1")
-                written = _text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"')
-                words.setdefault(step, []).append(written)
-    for step, found in sorted(steps.items()):
-        yield f"<g {_shade(step)}>{''.join(found)}</g>"
-    for step, found in sorted(words.items()):
-        colour = f'class="{text_name(step)}" fill="{text_on(LIGHT_SHADES[step])}"'
-        # Pointing at the number is pointing at the cell.
-        small = 'font-size="10" pointer-events="none"'
-        yield f"<g {small} {colour}>{''.join(found)}</g>"
+                numbers.append(_text(shown, x - 0.5, y + 3.5, 'text-anchor="middle"'))
+    # Pointing at the number is pointing at the cell.
+    small = 'font-size="10" pointer-events="none"'
+    yield f"<g {small}{_fill('ink')}>{''.join(numbers)}</g>"
 
 
 def _swatch(mark: Points | Cells, x: float, y: float) -> str:
@@ -344,9 +314,10 @@ def _swatch(mark: Points | Cells, x: float, y: float) -> str:
         return f'<path d="{path}"{_fill(mark.tone)}/>'
     parts = [_text(f"{mark.name}  -1", x, y + 4, _fill("ink"))]
     start = x + text_width(f"{mark.name}  -1", SIZE) + 4
-    side = SCALE / len(LIGHT_SHADES)
-    for at, step in enumerate(LIGHT_SHADES):
-        parts.append(f"{_rect(start + at * side, y - 6, side, 12)} {_shade(step)}/>")
+    side = SCALE / (2 * SHADES + 1)
+    for at in range(2 * SHADES + 1):
+        square = _rect(start + at * side, y - 6, side, 12)
+        parts.append(f"{square}{_shade(at / SHADES - 1)}/>")
     parts.append(_text("1", start + SCALE + 4, y + 4, _fill("ink")))
     return "".join(parts)
 
@@ -356,10 +327,10 @@ def _swatch(mark: Points | Cells, x: float, y: float) -> str:
 
 def to_svg(chart: Chart, *, width: float = 640, standalone: bool = False) -> str:
     """Draw as SVG, for a page or a file."""
-    return "".join(_draw(chart, Layout(chart, width), standalone))
+    return "".join(_elements(chart, Layout(chart, width), standalone))
 
 
-def _draw(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
+def _elements(chart: Chart, layout: Layout, standalone: bool) -> Iterator[str]:
     edge = 12.0 if standalone else 1.0  # around paper of its own; lines have a width
     wide, high = layout.width + 2 * edge, layout.height + 2 * edge
     box = f'viewBox="{_coord(-edge)} {_coord(-edge)} {_coord(wide)} {_coord(high)}"'

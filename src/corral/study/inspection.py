@@ -86,7 +86,11 @@ class Inspection(Result):
             yield found.worst_first(most=SCREEN_SIGNALS)
             if self.values is not None:
                 yield from self.values.sentences()
+        above: tuple[str, ...] = ()
+        if found is not None and self.values is not None:
+            above = tuple(self.values.sentences())
         for each in (found, self.agreement, self.values, self.redundancy):
             if each is not None:
-                yield Section(each.title, tuple(each.parts()), brief=found is not None)
+                parts = tuple(part for part in each.parts() if part not in above)
+                yield Section(each.title, parts, brief=found is not None)
         yield from self.skipped
