@@ -19,8 +19,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 AFRESH := $(subst -m pip,-m pip --python $(VENV)/released,$(INSTALL))
 
 # What single benchmarks compare with.
-BENCH_NEEDS_scale := $(VENV)/.peers
-BENCH_NEEDS_labelers := $(VENV)/.peers
+BENCH_NEEDS_speed := $(VENV)/.extras-spark $(VENV)/.peers
 BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.peers $(VENV)/.test-all
 BENCH_NEEDS_panel := $(VENV)/.ppi
 BENCH_NEEDS_end-models := $(VENV)/.peers
@@ -68,7 +67,7 @@ types: $(VENV)/.core $(VENV)/.check $(VENV)/.extras-serve  ## Types (mypy, stric
 imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=scale (ARGS=--small)
+bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=speed (ARGS=--small)
 	$(BIN)/python -m benchmarks $(NAME) $(ARGS)
 
 fuzz: $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-frames $(VENV)/.extras-serve  ## New cases of tests/fuzz and tests/faults, so many of each (CASES=1000)

@@ -41,11 +41,8 @@ class Benchmark:
 
 PEERS = ("snorkel", "crowdkit")
 BENCHMARKS = {
-    "scale": Benchmark("time and memory as data grow", ("--small",), PEERS),
-    "labelers": Benchmark(
-        "MeTaL and Dawid-Skene beside Snorkel and Crowd-Kit",
-        ("--small", "--runs", "1"),
-        PEERS,
+    "speed": Benchmark(
+        "seconds and memory, beside peers and limits", ("--small",), PEERS
     ),
     "quality": Benchmark(
         "label quality on the public sets", ("--small",), on_data=True

@@ -2,11 +2,11 @@
 
 A draw is four fifths of the training texts. Labels of their votes train TF-IDF and
 logistic regression; the test texts score it (F1 on youtube and sms, else accuracy). What
-is done to training and to predictions is chosen for every set on the other seven, with
-corral's labels, and that is what "left out" shows: among ways that leave probabilities as
-they were learned, and among all, also those that balance the classes in training. True
-labels score, and are the rows of "gold". IMDB is 6,250 of its training reviews and 2,500
-of its test reviews.
+is done to training and to predictions is chosen for every set on the other seven, for
+every source of labels by itself, and that is what "left out" shows: among ways that leave
+probabilities as they were learned, and among all, also those that balance the classes in
+training. True labels score, and are the rows of "gold". IMDB is 6,250 of its training
+reviews and 2,500 of its test reviews.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ SHARPNESS = (1, 2, 4, 8)
 ITSELF, DEFAULT, TRUE = "soft, as it is", "default", "true shares given"
 BALANCED = "balanced"
 WEIGHED = f"soft, {BALANCED}, as it is"
-LEFT_OUT, LEFT_OUT_ALL = "left out", f"left out, {BALANCED} too"
+LEFT_OUT = "left out"
+CHOICES = {LEFT_OUT: False, f"{LEFT_OUT}, {BALANCED} too": True}
+"""Whether ways that balance the classes are among those chosen from, by name."""
 OTHERS = {"LinearSVC": LinearSVC, "MultinomialNB": MultinomialNB}
 LEAST_GAIN = 3.0
 """Points that the default must be worth, left out, with corral's labels."""
@@ -196,10 +198,6 @@ def choose(scores: Scores, *, balanced: bool) -> dict[str, str]:
 
 def summarise(found: dict[str, Scores]) -> dict[str, dict[str, list[float]]]:
     """Mean score of every set, by source and by what was done."""
-    chosen = {
-        LEFT_OUT: choose(found["corral"], balanced=False),
-        LEFT_OUT_ALL: choose(found["corral"], balanced=True),
-    }
     rows: dict[str, dict[str, list[float]]] = {}
     for source, scores in found.items():
         rows[source] = {
@@ -207,7 +205,8 @@ def summarise(found: dict[str, Scores]) -> dict[str, dict[str, list[float]]]:
             for done in (ITSELF, WEIGHED, DEFAULT, TRUE)
             if done in scores
         }
-        for name, ways in chosen.items() if TRUE in scores else ():
+        for name, balanced in CHOICES.items() if TRUE in scores else ():
+            ways = choose(scores, balanced=balanced)
             picked = [float(np.mean(scores[ways[s]][s])) for s in SETS]
             rows[source][name] = picked
     return rows
@@ -232,9 +231,9 @@ def show(found: dict[str, Scores]) -> None:
             table.add_row(f"{source}, {done}", *cells, "" if done == ITSELF else more)
     console = Console(width=120)
     console.print(table)
-    for balanced in (False, True):
+    for name, balanced in CHOICES.items():
         picked = choose(found["corral"], balanced=balanced)
-        console.print(LEFT_OUT_ALL if balanced else LEFT_OUT, picked, soft_wrap=True)
+        console.print(f"corral, {name}", picked, soft_wrap=True)
 
 
 def find_missed(found: dict[str, Scores]) -> list[str]:

@@ -15,21 +15,28 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
-RESULTS_FOLDER = Path(__file__).parent / "results"
-FULL_RUNS = {"--billion", "--folder", "--methods", "--sizes", "--coverage"}
+from benchmarks.sources import RESULTS, fingerprint
+
+FULL_RUNS = {"--billion", "--coverage", "--folder", "--jobs"}
 """Options that choose parts of a benchmark, each of which is still measured in full."""
+RUNS, SLOW_RUNS, SLOW_SECONDS = 7, 3, 20
+"""Runs of a timed task; of one that takes longer than so many seconds."""
 
 
 def time_in_turns(
-    tasks: dict[str, Callable[[], Any]], runs: int = 7
+    tasks: dict[str, Callable[[], Any]], runs: int = RUNS
 ) -> dict[str, float]:
     """Median seconds of each task, with runs of all tasks taken in turns.
 
-    If the machine is busy for a while, that slows all of them and not one.
+    If the machine is busy for a while, that slows all of them and not one. What is slow
+    runs three times.
     """
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(runs):
+    for turn in range(runs):
         for name, task in tasks.items():
+            if turn >= SLOW_RUNS and seconds[name][0] > SLOW_SECONDS:
+                continue
+            print(f"  run {turn + 1} of {runs}: {name}", file=sys.stderr, flush=True)
             began = time.perf_counter()
             task()
             seconds[name].append(time.perf_counter() - began)
@@ -79,7 +86,7 @@ def circumstances() -> dict[str, Any]:
     """The commit of the code, the date, and the machine."""
 
     def git(*words: str) -> str:
-        call = ["git", "-C", str(RESULTS_FOLDER.parents[1]), *words]
+        call = ["git", "-C", str(RESULTS.parents[1]), *words]
         return subprocess.run(call, capture_output=True, text=True).stdout.strip()
 
     changed = git("status", "--porcelain", "--", ".", ":!benchmarks/results")
@@ -99,8 +106,11 @@ def store(name: str, found: Any) -> bool:
     if "CORRAL_BENCH_QUICK" in os.environ or options - FULL_RUNS:
         print("a quick look: nothing stored")
         return False
-    kept = circumstances() | {"found": round_numbers(found)}
-    target = RESULTS_FOLDER / f"{name}.json"
+    kept = circumstances() | {
+        "source": fingerprint(name),
+        "found": round_numbers(found),
+    }
+    target = RESULTS / f"{name}.json"
     target.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {os.path.relpath(target)}")
     return True

@@ -2,8 +2,8 @@
 
 A table between ``<!-- table: NAME -->`` and ``<!-- end -->`` is written anew from what the
 benchmarks have stored, and the list of files in CONTRIBUTING.md from the source.
-``--check``
-writes nothing and fails on any difference.
+``--check`` writes nothing and fails on any difference. Both fail if code has changed since
+a stored result measured it; what is stored is written all the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-from benchmarks.tables import lay_out, write_table
+from benchmarks.sources import find_stale
+from benchmarks.tables import draw_growth, lay_out, write_table
+from corral.results.svg import to_svg
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"(<!-- table: ([\w -]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -57,7 +59,9 @@ def fill(text: str) -> str:
 
 
 def main() -> int:
-    """Write or check all pages."""
+    """Write or check all pages, and the picture that has stored figures."""
+    if "--check" not in sys.argv and (chart := draw_growth()):
+        (ROOT / "docs/images/growth.svg").write_text(to_svg(chart, standalone=True))
     guide = ROOT / "CONTRIBUTING.md"
     listed = FILES.sub(lambda m: f"{m[1]}\n{list_files()}\n{m[2]}", guide.read_text())
     if "--check" not in sys.argv:
@@ -68,7 +72,10 @@ def main() -> int:
         print(f"{page.relative_to(ROOT)} differs" if check else f"wrote {page.name}")
         if not check:
             page.write_text(fill(page.read_text()))
-    return check and bool(differ)
+    stale = find_stale()
+    for name, parts in stale.items():
+        print(f"stale: {name}: code has changed in {', '.join(parts)}", file=sys.stderr)
+    return bool(stale) or (check and bool(differ))
 
 
 if __name__ == "__main__":

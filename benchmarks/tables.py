@@ -12,13 +12,10 @@ import numpy as np
 from benchmarks.end_models import (
     ITSELF,
     LEFT_OUT,
-    SETS,
     TRUE,
     WEIGHED,
-    gain,
     summarise,
 )
-from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.panel import (
     BEST,
     ESTIMATES,
@@ -32,12 +29,15 @@ from benchmarks.panel import (
     VOTES,
 )
 from benchmarks.panel import LABELS as ALONE
+from benchmarks.sources import RESULTS
+from benchmarks.speed import pairs_of
+from corral.results.chart import TONES, Axis, Chart, Line, Points
 
 
 @cache
 def read_stored(name: str) -> Any:
     """What ``make bench NAME=...`` has stored last, with its commit and date."""
-    return json.loads((RESULTS_FOLDER / f"{name}.json").read_text())
+    return json.loads((RESULTS / f"{name}.json").read_text())
 
 
 _used: set[str] = set()
@@ -55,8 +55,7 @@ def write_table(name: str) -> str:
     _used.clear()
     table, said = TABLES[name](), set()
     for result in map(read_stored, sorted(_used)):
-        cells = result["found"].get("cells", [result])  # each may have its own commit
-        said |= {(cell["commit"], cell["date"]) for cell in cells}
+        said.add((result["commit"], result["date"]))
     when = ", ".join(f"at commit {commit} of {date}" for commit, date in sorted(said))
     when = when.replace("at commit unknown; stored in", "at or before commit")
     return f"{table}\nMeasured {when.replace('unknown; stored on ', '')}.\n"
@@ -86,7 +85,6 @@ TITLES = {
     "MeTaL": "MeTaL",
     "HyperLM": "HyperLM",
     "paper's CLL": "the paper's CLL at 0.01",
-    "previous default": "corral's default before this one",
     DEFAULT: "**corral's default**",
 }
 
@@ -163,8 +161,10 @@ def quality_beside() -> str:
 def quality_labels() -> str:
     """What labelled rows bring."""
     rows = []
-    for size, methods in stored("quality")["labels"]["all"].items():
-        late = stored("quality")["labels"]["late"][size]
+    for size in ("20", "100"):
+        methods, late = (
+            stored("quality")["labels"][group][size] for group in ("all", "late")
+        )
         for name, title in ((DEFAULT, "none"), (MOVED, size), (BALANCED, "")):
             row, answers = methods[name], name == BALANCED  # which are no probabilities
             rows.append(
@@ -205,18 +205,6 @@ def quality_losses() -> str:
     """The families on which the default is furthest below the vote."""
     lost = list(stored("quality")["lost"].items())[:8]
     return lay_out(["family", "gain"], [[f"`{k}`", f"{v:+.1f}"] for k, v in lost])
-
-
-def quality_ablation() -> str:
-    """What every part is worth."""
-    rows = [
-        [name, f"{row['gain by family']:+.2f}", f"{row['log-loss']:.3f}"]
-        + [f"{row[kind]:+.1f}" for kind in KINDS]
-        for name, row in stored("quality")["ablation"].items()
-    ]
-    gain, loss = stored("quality")["constants"]["left out"]
-    rows.insert(1, ["constants left out", f"{gain:+.2f}", f"{loss:.3f}", *[""] * 5])
-    return lay_out(["", "gain by family", "log-loss", *KINDS], rows)
 
 
 def quality_company() -> str:
@@ -270,32 +258,20 @@ def calibration_sizes() -> str:
 
 
 def end_models() -> str:
-    """Classifiers on labels of several sources."""
-    titles = {
-        ITSELF: "`prior=None`",
-        WEIGHED: "classes balanced",
-        LEFT_OUT: LEFT_OUT,
-        TRUE: TRUE,
-    }
-    rows = []
-    for source, found in summarise(stored("end_models")).items():
-        for way, title in titles.items():
-            if way not in found or source not in SOURCES[way]:
-                continue
-            more = "{:+.1f} ± {:.1f}".format(*gain(found[way], found[ITSELF]))
-            numbers = [f"{x:.1f}" for x in (*found[way], np.mean(found[way]))]
-            own = way == ITSELF
-            rows.append([f"{source}, {title}", *numbers, "" if own else more])
-    return lay_out(["", *SETS, "mean", "gain"], rows)
-
-
-LABELS = ("corral", "vote", "Snorkel")
-SOURCES = {
-    ITSELF: (*LABELS, "gold"),
-    WEIGHED: ("corral",),
-    LEFT_OUT: (*LABELS, "gold"),
-    TRUE: LABELS,
-}
+    """Classifiers on labels of several sources: the mean over the sets of texts."""
+    ways = (ITSELF, WEIGHED, LEFT_OUT, TRUE)
+    titles = ("`prior=None`", "classes balanced", LEFT_OUT, TRUE)
+    found = summarise(stored("end_models"))
+    sources = ("corral", "vote", "Snorkel", "gold")
+    rows = [
+        [title]
+        + [
+            f"{np.mean(found[source][way]):.1f}" if way in found[source] else ""
+            for source in sources
+        ]
+        for way, title in zip(ways, titles, strict=True)
+    ]
+    return lay_out(["", *sources], rows)
 
 
 def _grades(row: dict[str, float]) -> str:
@@ -318,98 +294,125 @@ def ordinal() -> str:
     return lay_out(["accuracy, distance, log-loss", *ORDERED.values(), "held"], rows)
 
 
-def ordinal_sets() -> str:
-    """Accuracy and distance by set with ordered classes."""
-    names = ("median vote", "vote", "Dawid-Skene", "default", "ordinal")
-    rows = [
-        [
-            one,
-            *(
-                f"{row[name]['accuracy']:.1f}, {row[name]['median_distance']:.3f}"
-                for name in names
-            ),
-        ]
-        for one, row in stored("ordinal")["sets"].items()
-    ]
-    return lay_out(["accuracy, distance", *names], rows)
-
-
 ORDERED = {"mean": "six sets", "thinned_mean": "three votes", "simulated": "simulated"}
 
 
 # -- speed --------------------------------------------------------------------------
 
-PEERS = {
-    "MeTaL": "Snorkel LabelModel",
-    "DawidSkene": "Crowd-Kit DawidSkene",
-    "OneCoinDawidSkene": "Crowd-Kit OneCoinDawidSkene",
+IN_MEMORY = {
+    "default": "1,000,000 rows of ten votes",
+    "labelers": "the same rows, by methods of both",
+    "soft": "1,000,000 rows of ten probabilities",
+    "crowd": "1,000,000 answers of 5,000 workers",
 }
+FILES = ("files", "billion")
+
+
+def speed_results(jobs: Iterable[str]) -> list[tuple[str, Any]]:
+    """Jobs of `benchmarks.speed` that were measured, and what was found."""
+    names = {job: f"speed_{job}" for job in jobs}
+    held = {
+        job: name for job, name in names.items() if (RESULTS / f"{name}.json").exists()
+    }
+    return [(job, stored(name)) for job, name in held.items()]
 
 
 def labelers() -> str:
     """Labelers of corral beside the same of other libraries."""
-    found = stored("labelers")
     rows = []
-    for name, seconds in found["seconds"].items():
-        equal = found["labels equal"].get(name)
-        rows.append(
-            [
-                name,
-                f"{seconds:.2f}",
-                f"{found['accuracy'][name]:.4f}",
-                f"{found.get('settings', {}).get(name, '')}",
-                f"{found['times as fast'][name]:.0f} ({PEERS[name]})"
-                if name in found["times as fast"]
-                else "",
-                "" if equal is None else f"{100 * equal:.4g}%",
-            ]
-        )
-    headings = ["", "seconds", "accuracy", "settings", "times as fast as"]
+    for job, found in speed_results(IN_MEMORY):
+        seconds, pairs = found["seconds"], pairs_of(job, found)
+        rows.append([f"**{IN_MEMORY[job]}**", *[""] * 6])
+        for name in seconds:
+            right, equal = found["accuracy"].get(name), found["labels equal"].get(name)
+            memory, peer = found["memory"].get(name), pairs.get(name)
+            rows.append(
+                [
+                    name,
+                    f"{seconds[name]:.3f}",
+                    "" if right is None else f"{right:.4f}",
+                    "" if memory is None else f"{memory:.1f}",
+                    found["settings"][name],
+                    f"{seconds[peer] / seconds[name]:.1f} ({peer})" if peer else "",
+                    "" if equal is None else f"{100 * equal:.4g}%",
+                ]
+            )
+    headings = ["", "seconds", "accuracy", "memory", "settings", "times as fast as"]
     return lay_out([*headings, "labels equal"], rows)
 
 
 def speed_in_short() -> str:
-    """A million rows beside other libraries, and a billion rows in files."""
-    found = stored("labelers")["seconds"]
-    rows = [
-        [
-            f"1,000,000 rows of ten votes in memory, `{name}`",
-            f"{found[name]:.2f} s",
-            f"{peer}: {found[peer]:.2f} s",
-        ]
-        for name, peer in {
-            "ConstrainedLabeler": "Snorkel LabelModel",
-            "MeTaL": "Snorkel LabelModel",
-            "DawidSkene": "Crowd-Kit DawidSkene",
-        }.items()
-    ]
-    for cell in stored("scale")["cells"]:
-        if cell["method"] == "corral-files" and cell["rows"] == 1_000_000_000:
-            what = "1,000,000,000 rows of ten votes, Parquet in and out"
-            rows.append([what, f"{cell['seconds']:.0f} s", ""])
+    """In memory beside other libraries, and files beside DuckDB alone."""
+    rows = []
+    for job, found in speed_results(IN_MEMORY):
+        ours, theirs = (
+            f"{name}: {found['seconds'][name]:.3g} s, "
+            f"{100 * found['accuracy'][name]:.1f}% right"
+            for name in next(iter(pairs_of(job, found).items()))
+        )
+        rows.append([IN_MEMORY[job], ours, theirs])
+    for _, each in speed_results(FILES):
+        for found in each:
+            ours, theirs = (
+                f"{found['warm'][name]:.3g} s" for name in ("corral", "DuckDB")
+            )
+            what = f"{found['rows']:,} rows of ten votes, Parquet in and out"
+            rows.append([what, ours, f"DuckDB reads and writes them: {theirs}"])
     return lay_out(["", "corral", "others"], rows)
 
 
 def scale() -> str:
-    """Files in, files out, beside DuckDB alone."""
-    cells = {
-        (cell["method"], cell["rows"]): cell
-        for cell in stored("scale")["cells"]
-        if cell["signals"] == 10 and "reason" not in cell
-    }
+    """Files in, files out, beside DuckDB's and Spark's own read and write."""
     rows = []
-    for (method, n), cell in cells.items():
-        if method == "corral-files":
-            alone = cells.get(("duckdb", n))
-            rows.append(
-                [
-                    f"{n:,}",
-                    f"{cell['seconds']:.1f} s",
-                    f"{cell['peak'] / 1e9:.1f} GB",
-                    "" if alone is None else f"{alone['seconds']:.1f} s",
-                ]
-            )
-    return lay_out(["rows", "corral", "peak memory", "DuckDB alone"], rows)
+    sizes = [found for _, each in speed_results(FILES) for found in each]
+    for found in [*sizes, *(found for _, found in speed_results(["spark"]))]:
+        for part in ("fresh", "warm"):
+            if part in found:
+                ours, alone = found[part]["corral"], [*found[part]][1]
+                theirs = found[part][alone]
+                peak = found.get("peak", {}).get("corral")
+                rows.append(
+                    [
+                        f"{found['rows']:,}",
+                        part,
+                        f"{ours:.1f} s",
+                        "" if peak is None else f"{peak / 1e9:.1f} GB",
+                        f"{alone}: {theirs:.1f} s",
+                        f"{ours / theirs:.2f}",
+                    ]
+                )
+    headings = [
+        "rows",
+        "process",
+        "corral",
+        "peak memory",
+        "read and write alone",
+        "times",
+    ]
+    return lay_out(headings, rows)
+
+
+def draw_growth() -> Chart | None:
+    """Seconds of the default against sizes, both in doublings of the least."""
+    if not (measured := speed_results(["growth"])):
+        return None
+    marks: list[Line | Points] = [Line((0, 6), (0, 6), "as the size")]
+    for (tone, shape), (what, each) in zip(TONES, measured[0][1].items(), strict=True):
+        size, seconds = np.array(each["points"]).T
+        tips = [f"{n:,.0f} {what}: {s:.3g} s" for n, s in each["points"]]
+        x, y = np.log2(size / size[0]), np.log2(seconds / seconds[0])
+        none, name = np.full(len(x), np.nan), f"{what}: power {each['exponent']:.2f}"
+        marks.append(Points(x, y, tips, none, none, tone, name, shape))
+    ends = [end for mark in marks for end in (min(mark.y), max(mark.y))]
+    said = ", ".join(mark.name for mark in marks if isinstance(mark, Points))
+    return Chart(
+        "Time of the default, as the data grow",
+        f"Doublings of the time against doublings of the size. Fitted: {said}.",
+        Axis("doublings of the size", (-0.2, 6.2)),
+        Axis("doublings of the time", (min(ends) - 0.2, max(ends) + 0.2)),
+        marks,
+        ("Dashed: as the size.",),
+    )
 
 
 def workbench_speed() -> str:
@@ -544,20 +547,6 @@ def preference_detection() -> str:
     return lay_out(["judges", "of whom that is said"], rows)
 
 
-def preference_speed() -> str:
-    """Seconds of one processor core."""
-    methods = ("corral", *RANKERS)
-    rows = [
-        [
-            f"{case}: {row[name]['comparisons']:,} comparisons, {name}",
-            f"{row[name]['cpu_seconds']:.1f}",
-        ]
-        for case, row in stored("preferences")["speed"].items()
-        for name in methods
-    ]
-    return lay_out(["", "seconds of one core"], rows)
-
-
 TABLES: dict[str, Callable[[], str]] = {
     "quality methods": quality_methods,
     "quality kinds": quality_kinds,
@@ -565,11 +554,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "quality in short": quality_in_short,
     "quality beside others": quality_beside,
     "quality losses": quality_losses,
-    "quality ablation": quality_ablation,
     "quality company": quality_company,
     "quality intervals": quality_intervals,
     "ordinal": ordinal,
-    "ordinal sets": ordinal_sets,
     "calibration sizes": calibration_sizes,
     "end models": end_models,
     "labelers": labelers,
@@ -583,5 +570,4 @@ TABLES: dict[str, Callable[[], str]] = {
     "preferences coverage": preference_coverage,
     "preferences tasks": preference_tasks,
     "preferences detection": preference_detection,
-    "preferences speed": preference_speed,
 }

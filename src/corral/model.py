@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import scipy
 from scipy.sparse import csr_array
-from scipy.special import expit
 
 from corral._types import BoolArray, FloatArray
 from corral.votes import WeakSignals
@@ -144,7 +144,7 @@ class LogLinear:
             before = self.reference.row_labels(signals)
             odds = logit(before) if self.multilabel else safe_log(before)
             scores = scores + self.trust * odds
-        labels = expit(scores) if self.multilabel else softmax(scores)
+        labels = scipy.special.expit(scores) if self.multilabel else softmax(scores)
         doubt = self.prior if self.doubt is None else self.doubt
         if self.share:
             said, total = self._said(signals)

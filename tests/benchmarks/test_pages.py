@@ -4,7 +4,9 @@ import re
 
 import pytest
 from benchmarks.pages import BLOCK, ROOT, fill, pages
-from benchmarks.tables import TABLES
+from benchmarks.tables import TABLES, draw_growth
+
+from corral.results.svg import to_svg
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
@@ -18,3 +20,10 @@ def test_tables_are_those_of_the_stored_results(page):
 def test_every_table_is_on_a_page():
     found = {m[2] for page in pages() for m in BLOCK.finditer(page.read_text())}
     assert found == set(TABLES)
+
+
+def test_the_picture_of_growth_is_that_of_the_stored_results():
+    chart = draw_growth()
+    assert chart is not None
+    stored = (ROOT / "docs" / "images" / "growth.svg").read_text()
+    assert stored == to_svg(chart, standalone=True), "run `make bench NAME=pages`"

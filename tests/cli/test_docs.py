@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.main import get_command
 
@@ -46,6 +47,8 @@ def folder(tmp_path_factory):
         (folder / name).write_text(content)
     lines = ["a good film,0.1,0.9", "a bad film,0.9,0.1"] * 10
     (folder / "texts.csv").write_text("\n".join(["text,p_neg,p_pos", *lines]) + "\n")
+    rows = ["id,a,b,c,y", "1,0,0,1,0", "2,1,1,,1", "3,,0,0,0", "4,1,,1,1", "5,0,1,0,0"]
+    (folder / "gold.csv").write_text("\n".join(rows) + "\n")
     (folder / "bin").mkdir()
     command = folder / "bin" / "corral"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corral.cli "$@"\n')
@@ -56,7 +59,7 @@ def folder(tmp_path_factory):
 def test_examples_give_what_they_show(folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
-    assert len(FILES) == 4
+    assert len(FILES) == 2
     (folder / "tutorial").mkdir()
     for place, blocks in BLOCKS.items():
         assert len(blocks) > 5
@@ -112,7 +115,7 @@ def test_the_commands_of_the_first_page_run(run, folder, monkeypatch):
 
 def test_the_command_of_the_crowd_runs(run, tmp_path, monkeypatch):
     page = "docs/howto/crowd_workers.md"
-    (words,) = (words for name, words in TYPED if name == page)
+    words, _ = (words for name, words in TYPED if name == page)
     names = {}
     block = (ROOT / page).read_text().split("```")[1]
     for example in doctest.DocTestParser().get_examples(block):
@@ -124,6 +127,31 @@ def test_the_command_of_the_crowd_runs(run, tmp_path, monkeypatch):
         rows.writerows(zip(*names["answers"].values(), strict=True))
     run(*words[1:])
     assert len(Path("labels.csv").read_text().splitlines()) == 301
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("page", ["llm_judges", "crowd_workers"])
+def test_real_votes_give_what_is_shown(run, data, tmp_path, monkeypatch, page):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    with np.load(data / "panels" / "trecdl19_llmrel.npz") as file:
+        words = np.array(["no", "yes", None], object)  # -1: no verdict
+        judges = pd.DataFrame(words[file["votes"][:, :5]], columns=file["names"][:5])
+        truth = pd.Series(words[file["labels"]])
+    judges["nist"] = truth.sample(100, random_state=0)
+    judges.rename_axis("row").to_csv("trecdl19.csv")
+    crowd = pd.read_csv(data / "crowd" / "rte" / "answers.csv")
+    known = pd.read_csv(data / "crowd" / "rte" / "truth.csv")
+    known = known.rename(columns={"label": "truth"})
+    crowd.merge(known, on="task").to_csv("rte.csv", index=False)
+    text = (ROOT / "docs" / "howto" / f"{page}.md").read_text()
+    ((command, shown),) = calls(re.findall(r"```console\n(.*?)```", text, re.DOTALL)[0])
+    found = settle(run(*shlex.split(command)[1:]).stdout).splitlines()
+    lines = [line for line in settle(shown).splitlines() if line != "..."]
+    assert [line for line in found if line in lines] == lines
+    if page == "llm_judges":
+        assert f"is {(truth == 'yes').mean():.3f}." in text
 
 
 JSON = PAGE.split("## JSON")[1].split("## Mistakes")[0]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from tests.exchange.exports import EXPORTS
 
+from corral.datasets import random_comparisons
+
 RNG = np.random.default_rng(7)
 ANSWERS = np.array(["neg", "pos"])
 
@@ -184,6 +186,7 @@ STARTS = {
     "sets": "label sets.csv -o labels.csv --separator ;",
     "compared sets": "compare sets.csv --separator ; --gold s0 --id id",
     "a tool": "inspect tasks.json",
+    "ranks": "rank pairs.csv --judge judge",
 }
 
 
@@ -204,6 +207,8 @@ def test_every_next_command_runs_as_it_is_printed(run, tmp_path, monkeypatch, st
     rows = [(i, name, v) for name, c in columns.items() for i, v in enumerate(c) if v]
     write(tmp_path / "long.csv", dict(zip(("task", "worker", "label"), zip(*rows))))  # noqa: B905
     write(tmp_path / "new.csv", {"text": text})
+    pairs = random_comparisons(100, {"x": 1, "y": 0}, {"j": (1, 0)})
+    write(tmp_path / "pairs.csv", {n: c.tolist() for n, c in pairs.items()})
     EXPORTS["label-studio"](tmp_path).rename(tmp_path / "tasks.json")
     (tmp_path / "rules.py").write_text(
         "from corral.functions import keywords\n"

@@ -53,7 +53,7 @@ def test_spam_on_its_own_comments(tmp_path, data):
     np.testing.assert_allclose(metal["weights"], theirs["weights"], atol=0.01)
     for part in ("label_accuracy", "classifier_accuracy"):
         assert metal[part] == theirs[part]
-    # docs/howto/from_other_tools.md quotes these.
+    # docs/howto/from_other_tools.md says who is behind the vote.
     right = [theirs["majority_accuracy"]]
     for found in (theirs, default):
         right += [found["label_accuracy"], found["classifier_accuracy"]]

@@ -413,3 +413,20 @@ def test_decimals(engine, tmp_path):
     table = as_table(codes, lambda v: None if v < 0 else Decimal(v))
     found = label(engine, table, tmp_path, signals=[f"s{i}" for i in range(4)])
     check(engine, found, codes, [0, 1])
+
+
+def test_a_row_that_was_not_counted_has_no_label():
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE votes AS SELECT i AS id, (i % 2)::TINYINT AS a, "
+            "CASE WHEN i % 3 > 0 THEN i % 2 END::TINYINT AS b FROM range(12) t(i)"
+        )
+        votes = connection.table("votes")
+        found = corral.label(votes, id="id", signals=["a", "b"])
+        connection.execute("INSERT INTO votes VALUES (12, 2, 0), (13, 0, -1)")
+        labels = dict(found.project("id, label").fetchall())
+    assert labels.pop(12) is None
+    assert labels.pop(13) is None
+    assert None not in labels.values()

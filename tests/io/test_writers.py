@@ -7,6 +7,7 @@ import corral
 
 SOURCE = Path(corral.__file__).parent
 OTHERWISE = {
+    "cli/demo.py": "made-up rules, in a folder of the demo",
     "cli/output.py": "a copy of standard input, in a folder that is deleted",
     "functions/models.py": "a journal: answers are added line by line",
 }

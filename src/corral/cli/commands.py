@@ -78,6 +78,7 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
             raise ParameterError(
                 f"{kind} is for commands that read votes.", parameter="format"
             )
+        shell.source = given.get(name or "", "")
         shell.output = output = given.get("output")
         overwrite = given.get("overwrite", False)
         if writes and json and output == STREAM:
@@ -85,7 +86,6 @@ def command(run: Callable[..., Any]) -> Callable[..., None]:
         if has_file:
             shell.check_result_file(output, overwrite)
         if "how" in own:
-            shell.source = given["votes"]
             shell.reading = reading_words({**given, "format": kind})
             given["how"] = _read_options(given, shell)
         for option in READERS.keys() & (own.keys() - folded.keys()):
@@ -564,6 +564,8 @@ def rank(
     verdict: list[str] | None = None,
     level: float = 0.9,
     people: list[str] | None = None,
+    *,
+    shell: Shell,
 ) -> Any:
     """Rank items by comparisons of pairs, and say what the judges are worth.
 
@@ -575,6 +577,11 @@ def rank(
     import corral
 
     meanings: Any = verdict  # as `READERS` made it
+    told = {"a": a, "b": b, "judge": judge, "task": task}
+    words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
+    words += [word for each in people or () for word in ("--people", each)]
+    if shell.output is None and winner == "winner" and first == "a" and not verdict:
+        shell.then("rank", *words, "-o", "ranking.html")
     return corral.preferences(
         data,
         a=a,

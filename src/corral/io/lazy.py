@@ -33,6 +33,7 @@ Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
 """Rows up to which DuckDB sorts the result into the order of the rows."""
 MASK_BITS = 60  # columns whose missing values one whole number can tell
+MAX_EXACT = 2**53  # whole numbers below this are exact as floating point
 POLARS, SPARK = "polars", "pyspark"
 ENGINES = {
     nw.Implementation.POLARS: POLARS,
@@ -223,13 +224,16 @@ class LazyTable:
         return cells, sizes.astype(float)
 
     def _find_nulls(self, cells: Iterable[NDArray[Any]]) -> None:
-        """Keep which keys are NULL somewhere, from their cells."""
-        keys = zip(self._keys.values(), cells, strict=True)
-        self._with_nulls = [
-            key
-            for key, column in keys
-            if np.any((column != column) | (column == None))  # noqa: E711
-        ]
+        """Keep which keys are NULL somewhere, and the ends of those of whole numbers."""
+        kinds = self._source.collect_schema()
+        self._with_nulls: list[str] = []
+        self._ends: dict[str, tuple[int, int]] = {}
+        for key, column in zip(self._keys.values(), cells, strict=True):
+            null = (column != column) | (column == None)  # noqa: E711
+            if null.any():
+                self._with_nulls.append(key)
+            if kinds[key].is_integer() and not null.all():
+                self._ends[key] = int(column[~null].min()), int(column[~null].max())
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         """Some columns in memory, row by row; NULL: NaN or None.
@@ -336,15 +340,31 @@ class LazyTable:
         return joined.drop(*left, *self._hidden, *gone, *self._joined)
 
     def _fill_keys(self, side: str) -> dict[str, nw.Expr]:
-        """The keys without NULL, and whole numbers whose bits say where it was."""
+        """The keys without NULL, and whole numbers whose bits say where it was.
+
+        Whole numbers are digits of a single key, as far as it has room. It is NULL where a
+        row was not counted, whose number could be that of another.
+        """
         kinds, nulls = self._source.collect_schema(), self._with_nulls
-        name = f"corral_{side}_{self._size}".format
-        found = {}
+        name = f"corral_{side}_{self._size}"
+        found, number, worth, digits = {}, nw.lit(0, nw.Int64), 1, set()
         for i, key in enumerate(self._keys.values()):
+            low, high = self._ends.get(key, (0, MAX_EXACT))
+            size = high - low + 2  # one is for NULL
+            if -low < MAX_EXACT > high and worth * size < 2**63:
+                digit = (nw.col(key).cast(nw.Int64) - low) * worth
+                known = nw.when(nw.col(key).is_between(low, high)).then(digit)
+                none = nw.when(nw.col(key).is_null()).then((size - 1) * worth)
+                number, worth = number + none.otherwise(known), worth * size
+                digits.add(key)
+                continue
             text = kinds[key] in (nw.String, nw.Categorical, nw.Enum)
             blank: Any = "" if text else kinds[key] != nw.Boolean and 0
             value = nw.col(key).fill_null(blank) if key in nulls else nw.col(key)
-            found[f"{name()}_{i}"] = value
+            found[f"{name}_{i}"] = value
+        if digits:
+            found[f"{name}_number"] = number
+        nulls = [key for key in nulls if key not in digits]
         for start in range(0, len(nulls), MASK_BITS):
             bits = [
                 nw.when(nw.col(key).is_null())
@@ -352,5 +372,5 @@ class LazyTable:
                 .otherwise(0)
                 for i, key in enumerate(nulls[start : start + MASK_BITS])
             ]
-            found[f"{name()}_null_{start}"] = reduce(add, bits)
+            found[f"{name}_null_{start}"] = reduce(add, bits)
         return found

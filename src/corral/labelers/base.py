@@ -32,7 +32,7 @@ from corral.errors import (
     warn_user,
 )
 from corral.explain import Explanation, votes_of
-from corral.model import LogLinear
+from corral.model import LogLinear, hear
 from corral.storage import reading
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
 from corral.votes.columns import is_frame
@@ -122,11 +122,6 @@ class Labeler(BaseEstimator):
         if "_labels_" not in vars(self):  # else found on the way to the model
             self._keep_labels(self.model_, votes, self.model_.row_labels(votes))
         self._row_counts_ = read.row_counts
-        weight = votes.row_weights * self.covered_
-        if not weight.any():  # soft signals that find all classes as likely
-            weight = votes.row_weights
-        of_rows = np.bincount(self._row_of_, weight, len(self._labels_))
-        self.class_shares_: FloatArray = of_rows @ self._labels_ / weight.sum()
         self.classes_, self.signal_names_ = read.classes, read.names
         self.n_features_in_ = read.n_signals
         return self
@@ -139,11 +134,16 @@ class Labeler(BaseEstimator):
         facts: ExampleFacts | None = None,
     ) -> FloatArray:
         """Keep labels (u, k) of the fit, with those that are known as they are."""
-        self.covered_: BoolArray = model.covered(votes)
+        covered = hear(votes, model.voice).covered_rows
         if facts is not None:
             known, _ = facts.of_rows(votes)
             labels = np.where(np.isnan(known), labels, known)
-            self.covered_ |= np.isfinite(known.sum(axis=1))[votes.row_of]
+            covered |= np.isfinite(known.sum(axis=1))
+        self.covered_: BoolArray = covered[votes.row_of]
+        weight = votes.counts * covered
+        if not weight.any():  # soft signals that find all classes as likely
+            weight = votes.counts
+        self.class_shares_: FloatArray = weight @ labels / weight.sum()
         self._labels_, self._row_of_ = labels, votes.row_of
         return labels
 

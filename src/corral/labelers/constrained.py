@@ -183,11 +183,15 @@ class ConstrainedLabeler(Labeler):
         basis = self._read_basis(signals, gold)
         votes, facts, found, self.error_rates_, reference, told = basis
         if found is not None:
-            self.rates_, self.error_rates_ = found, found.error_rates
+            self.rates_ = replace(found, labels=None)
+            self.error_rates_ = found.error_rates
         if reference is None or told:
             model, labels = self._solve(basis)
         else:
-            model, labels = reference, reference.row_labels(votes)
+            model, kept = reference, None
+            if found is not None and reference is found.model:
+                kept = found.labels
+            labels = reference.row_labels(votes) if kept is None else kept
         labels = self._keep_labels(model, votes, labels, facts)
         self.implied_error_rates_ = votes.error_rates(labels)
         unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
@@ -423,9 +423,11 @@ class DataProgramming(LearnedLabeler):
         own, shares = accuracies[schema.column], balance
         if self.class_balance is None:
             shares = np.full(len(balance), 0.5)
-        scores = signals.scores(logit(own), logit(shares))
+        scores = signals.scores(scipy.special.logit(own), scipy.special.logit(shares))
         # Log-likelihood of being outside of every class, and what being inside adds.
         outside = cast @ np.log(np.where(schema.negated, own, 1 - own))
         outside += voted.sum() * np.log1p(-shares).sum()
         inside = voted @ np.logaddexp(0, scores).sum(axis=1)
-        return schema.by_column(signals.hits(expit(scores))), float(outside + inside)
+        return schema.by_column(signals.hits(scipy.special.expit(scores))), float(
+            outside + inside
+        )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
@@ -201,6 +200,8 @@ class MomentFit:
 
         Equally frequent classes may change places without changing the loss.
         """
+        from scipy.optimize import linear_sum_assignment  # slow to load
+
         claims = self.signals.schema.shares
         trust = claims.T @ (mu * self.balance * (self.share > 0)[:, None])
         order = np.arange(len(self.balance))

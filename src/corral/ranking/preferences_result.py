@@ -78,6 +78,13 @@ class Preferences(Result):
         return middle, low, high
 
     def parts(self) -> Iterator[Part]:
+        best, second = self.items[:2]
+        middle, low, high = self.preference(best, second)
+        doubt = "" if low > 0.5 else " These verdicts do not tell the two apart."
+        yield (
+            f"{best} is the strongest: it is preferred to {second}, the next one, with "
+            f"{middle:.0%} ({low:.0%} to {high:.0%}).{doubt}"
+        )
         yield self.reading
         interval = f"{self.level:.0%} interval"
         yield Table(

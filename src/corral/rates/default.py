@@ -169,16 +169,15 @@ def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
 
 
 def find_standard_errors(
-    signals: WeakSignals, labels: FloatArray, found: Informedness
+    signals: WeakSignals, labels: FloatArray, rates: FloatArray, found: Informedness
 ) -> FloatArray:
-    """Of the error rates under labels (u, k): (m,), or (m, k) for one-vs-rest signals.
+    """Of error rates (m,), or (m, k) for one-vs-rest signals, under labels (u, k).
 
     There is doubt because of few votes, of labels that are not sure, and, where a signal
     does not vary, because no votes tell its rate: it is between zero and that of a guess.
     """
     schema = signals.schema
     row, at = signals.cells()
-    rates = signals.error_rates(labels)
     n = schema.n_features
     weight = signals.counts[row] * signals.F.data
     unsure = np.bincount(at, weight * (1 - labels.max(axis=1))[row], n).astype(float)
@@ -235,9 +234,10 @@ class Auto:
         balance = signals.counts @ labels
         return Rates(
             rates,
-            find_standard_errors(signals, labels, found),
+            find_standard_errors(signals, labels, rates, found),
             _name_evidence(share),
             balance / balance.sum(),
             model,
             np.where(np.isnan(rates), np.nan, learned),
+            labels=labels,
         )

@@ -94,11 +94,12 @@ class FromLabels:
         voice = (signals.cast > 0) * original[signals.schema.signal].astype(float)
         learned = learn_from(reference, sample, self.labels, voice)
         labels = reference.row_labels(signals)
+        of_votes = signals.error_rates(labels)
         rates, errors, prior_votes, seen = _shrink_rates(
             learned.labelled,
             learned.truth,
-            signals.error_rates(labels),
-            find_standard_errors(signals, labels, found),
+            of_votes,
+            find_standard_errors(signals, labels, of_votes, found),
         )
         varies = found.varies if rates.ndim == 1 else found.varies[:, None]
         balance = signals.counts @ learned.model.row_labels(signals)

@@ -74,6 +74,8 @@ class Rates:
         Estimated share of every class.
     model : LogLinear or None
         The labels that go with the rates.
+    labels : (u, k) array of float or None
+        These labels of the votes that the rates are from.
     learned : array of float of the shape of `error_rates`, or None
         How far the votes, or labels, tell the rate; the rest of it is assumed.
     accuracy : Accuracy or None
@@ -90,6 +92,7 @@ class Rates:
     learned: FloatArray | None = None
     accuracy: Accuracy | None = None
     given: BoolArray | None = None
+    labels: FloatArray | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from corral import __version__, study
+from corral import study
 from corral._types import FloatArray
 from corral.decisions import tie_share, winner_shares
 from corral.errors import CorralError
@@ -321,7 +322,7 @@ def compute_report(
             "labeler": " ".join(repr(labeler).split()),
             "command": "corral.report(votes)",
             "seed": f"{seed}; of the labeler: {own_seed}",
-            "version": __version__,
+            "version": version("corral-labels"),
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         },

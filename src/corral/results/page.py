@@ -6,13 +6,13 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from corral import __version__
 from corral.results.chart import Cells, Chart
 from corral.results.colours import STYLESHEET
 from corral.results.result import Part, Result, Section
@@ -38,7 +38,7 @@ def render_page(result: Result) -> str:
         .get_template("page.html")
         .render(
             title=result.title,
-            version=__version__,
+            version=version("corral-labels"),
             parts=parts,
             sections=[part for part in parts if isinstance(part, Section)],
             style=Markup(style),

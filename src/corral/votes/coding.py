@@ -30,6 +30,7 @@ MIN_EXAMPLES = 10
 """Examples from which on a value that fills most of every column is suspicious."""
 MAX_LISTED = 8
 MAX_SEARCHED = 32  # whole numbers sought one by one; a sort finds more of them sooner
+N_FIRST = 1000  # rows in which most values are found before all rows are looked at
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
 
@@ -292,7 +293,8 @@ def _seen_integers(votes: NDArray[Any]) -> list[int]:
     if high - low > MAX_SEARCHED:
         return [int(v) for v in np.unique(votes)]
     between = np.arange(low, high + 1).astype(votes.dtype).tolist()  # or truth values
-    return [value for value in between if (votes == value).any()]
+    known = set(votes[:N_FIRST].ravel().tolist())
+    return [value for value in between if value in known or (votes == value).any()]
 
 
 def _check_whole(known: NDArray[Any]) -> None:

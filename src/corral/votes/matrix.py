@@ -165,22 +165,24 @@ class VoteMatrix:
         F, step = self.F, self._step
         if step is None or F.nnz < MIN_PACKED_VOTES or step >= MAX_CODES:
             return []
-        used = np.unique(F.indices // step)
+        used = np.flatnonzero(np.bincount(F.indices // step))
         size = max(1, int(np.log(MAX_CODES) / np.log(step + 1)))
         groups = [used[a : a + size] for a in range(0, len(used), size)]
         if F.nnz < MIN_VOTES_PER_CODE * F.shape[0] * len(groups):
             return []
+        # All groups at once: a pass over the votes for each would be quadratic in signals.
+        place = np.zeros(int(used.max()) + 1, int)
+        place[used] = np.arange(len(used))
+        own_group, own = np.divmod(place, size)
+        lengths = np.array([len(group) for group in groups])
+        worth = (step + 1) ** np.maximum(lengths[own_group] - 1 - own, 0)
         row = np.repeat(np.arange(F.shape[0]), np.diff(F.indptr))
         question, said = np.divmod(F.indices, step)
-        place = np.zeros(int(used.max()) + 1, int)
+        cell = row * len(groups) + own_group[question]
+        sums = np.bincount(cell, worth[question] * (said + 1), F.shape[0] * len(groups))
+        codes = sums.reshape(-1, len(groups)).T.astype(np.intp, order="C")
         packs = []
-        for group in groups:
-            place[:] = -1
-            place[group] = np.arange(len(group))
-            own = place[question]
-            chosen = own >= 0
-            worth = (step + 1) ** (len(group) - 1 - own[chosen]) * (said[chosen] + 1)
-            code = np.bincount(row[chosen], worth, F.shape[0]).astype(np.intp)
+        for group, code in zip(groups, codes, strict=True):
             features = (group[:, None] * step + np.arange(step)).ravel()
             step_up = np.diff(code, prepend=-1)
             runs = np.flatnonzero(step_up if (step_up >= 0).all() else [])

@@ -81,11 +81,17 @@ def read_votes(
     coded = code_votes(votes, *options)
     schema = _vote_schema(coded, names, votes.shape[1], options)
     found = hard_rows(coded.codes, schema)
+    counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0]).astype(
+        float
+    )
     if classes is None and abstain is None:
-        counted = np.bincount(found["row_of"], row_counts, found["F"].shape[0])
         cast = (found["F"].T @ counted).reshape(schema.n_signals, -1)
         ask_about_coding(coded, cast / counted.sum(), float(counted.sum()))
-    return found | {"row_counts": row_counts, "silent": coded.silent}
+    return found | {
+        "row_counts": row_counts,
+        "counts": counted,
+        "silent": coded.silent,
+    }
 
 
 def _read_answers(
