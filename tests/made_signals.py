@@ -1,4 +1,4 @@
-"""Random signals of every kind, on which products and solvers are tried."""
+"""Random votes, and random signals of every kind."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -31,3 +31,14 @@ def make_signals(n=300):
         "binary probabilities": WeakSignals.from_probabilities(soft(n, 6)),
         "probabilities": WeakSignals.from_probabilities(p),
     }
+
+
+def agreeing_votes(n_classes, n=120, m=6):
+    """Votes that are right two times in three, one row without any; and the truth."""
+    rng = np.random.default_rng(n_classes)
+    truth = rng.integers(0, n_classes, n)
+    wrong = rng.integers(0, n_classes, (n, m))
+    votes = np.where(rng.random((n, m)) < 0.66, truth[:, None], wrong)
+    votes[rng.random((n, m)) < 0.3] = -1
+    votes[0], votes[1:4] = -1, np.arange(3)[:, None] % n_classes
+    return votes, truth

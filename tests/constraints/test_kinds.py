@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from tests.made_signals import agreeing_votes
 
 from corral import (
     ClassBalance,
@@ -27,19 +28,6 @@ CLASSES = ("ant", "bee", "cow")
 LOOSE = ErrorRate(at_most=0.6)
 
 
-def hard_votes(n_classes=3, n=200, m=5, seed=0):
-    """Votes that are right two times in three, and the truth."""
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, n_classes, n)
-    votes = np.where(
-        rng.random((n, m)) < 0.66, truth[:, None], rng.integers(0, n_classes, (n, m))
-    )
-    votes[rng.random((n, m)) < 0.3] = -1
-    votes[0] = -1
-    votes[1 : 1 + n_classes] = np.arange(n_classes)[:, None]
-    return votes, truth
-
-
 def named(votes, names=CLASSES):
     return WeakSignals.from_votes(np.array([*names, None], object)[votes])
 
@@ -57,8 +45,8 @@ def one_vs_rest(votes):
     return WeakSignals.from_one_vs_rest(w, classes=CLASSES)
 
 
-VOTES, TRUTH = hard_votes()
-BINARY = hard_votes(2)[0]
+VOTES, TRUTH = agreeing_votes(3, 200, 5)
+BINARY = agreeing_votes(2, 200, 5)[0]
 SIGNALS = {
     "binary": WeakSignals.from_votes(np.array(["ant", "bee", None], object)[BINARY]),
     "classes": named(VOTES),

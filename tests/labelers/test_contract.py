@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, cross_val_score
+from tests.made_signals import agreeing_votes
 
 import corral
 from corral import (
@@ -54,17 +55,6 @@ LABELERS = {
     "ordinal": OrdinalLabeler(),
 }
 LEARNED = ["data programming", "metal", "dawid-skene", "one-coin", "ordinal"]
-
-
-def agreeing_votes(n_classes, n=120, m=6):
-    """Votes that are right two times in three; one row without any."""
-    rng = np.random.default_rng(n_classes)
-    truth = rng.integers(0, n_classes, n)
-    wrong = rng.integers(0, n_classes, (n, m))
-    votes = np.where(rng.random((n, m)) < 0.66, truth[:, None], wrong)
-    votes[rng.random((n, m)) < 0.3] = -1
-    votes[0], votes[1:4] = -1, np.arange(3)[:, None] % n_classes
-    return votes, truth
 
 
 def one_vs_rest(soft):

@@ -20,7 +20,6 @@ from corral.workbench.search import (
     cut,
     find_spans,
     letters,
-    mark_words,
 )
 
 LETTERS = "aAbsSkK\u212a\u017fiI\u0130\u0131\u03a3\u03c3\u03c2\u00df\u00e9E\u0301"
@@ -116,12 +115,6 @@ def test_some_rows_only():
 def test_letters_are_those_of_keywords():
     in_words = re.compile(r"\w").match
     assert letters().tolist() == [bool(in_words(chr(p))) for p in range(0x110000)]
-
-
-def test_marking_changes_case_only():
-    given = ["\u0130stanbul \u03a3\u0391\u03a3", "", "a_b c-d 1e", "x" * 3_000_000]
-    given += ["\ud83d\ude00 ok"]
-    assert [t.lower() for t in mark_words(given)] == [t.lower() for t in given]
 
 
 def test_nobody_waits_for_a_cancelled_search():
