@@ -1,10 +1,11 @@
-"""From a file to labels that one can use, in at most two commands: six kinds of files."""
+"""From a file to labels that one can use, in at most two commands: seven kinds of files."""
 
 import csv
 import json
 import re
 import shlex
 
+import duckdb
 import numpy as np
 import pytest
 from tests.exchange.exports import EXPORTS
@@ -149,6 +150,20 @@ def test_a_project_of_label_studio(run, tmp_path, monkeypatch):
     assert any(task.get("predictions") for task in made)
     run("label", path.name, "-o", "labels.csv")
     assert len(read(tmp_path / "labels.csv")) == len(made)
+
+
+def test_three_hundred_thousand_rows(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    duckdb.sql(
+        "COPY (SELECT 'r' || i AS review_id, i % 2 AS y, " + ", ".join(
+            f"CASE WHEN hash(i + {j}) % 10 < 3 THEN NULL "
+            f"WHEN hash(i * 7 + {j}) % 10 < 8 THEN i % 2 ELSE 1 - i % 2 END AS s{j}"
+            for j in range(6)
+        ) + " FROM range(300000) t(i)) TO 'big.parquet'"
+    )  # fmt: skip
+    run("label", "big.parquet", "-o", "labels.parquet", "--id", "y")
+    right = duckdb.sql("SELECT avg((label = y)::INT) FROM 'labels.parquet'").fetchall()
+    assert right[0][0] > 0.85
 
 
 def test_rows_that_were_suggested_come_back_as_gold(run, tmp_path, monkeypatch):
