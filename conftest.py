@@ -11,8 +11,6 @@ import pytest
 DATA = Path(
     os.environ.get("CORRAL_DATA", Path(__file__).parents[1] / "shared" / "data")
 ).resolve()
-if DATA.is_dir():  # the examples of pages load by name, as a reader would
-    os.environ.setdefault("CORRAL_DATA", str(DATA))
 
 # Tests share the cores, and threads that wait for each other cost more than they gain.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -55,9 +53,6 @@ def reasons_to_skip(shown: str) -> list[str]:
     reasons = [f"it needs {name}" for name in sorted(needed) if find_spec(name) is None]
     if "pyspark" in needed and shutil.which("java") is None:
         reasons.append("Spark needs Java")
-    loaded = re.findall(r'\bload\(\s*"([^"]+)"\s*\)', shown)
-    if loaded and not DATA.is_dir():
-        reasons.append(NO_DATA)
     return reasons
 
 

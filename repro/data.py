@@ -10,28 +10,24 @@ import csv
 import gzip
 import hashlib
 import io
+import os
 import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any, NamedTuple
+from urllib.request import urlopen
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral import WeakSignals, datasets
-from corral.datasets import (
-    QUESTIONS,
-    Dataset,
-    Examples,
-    data_folder,
-    download,
-    name_codes,
-    name_votes,
-)
-from corral.errors import ParameterError
+from corral import WeakSignals
+from corral.datasets import Dataset, Examples, name_codes, name_votes
+from corral.errors import ParameterError, StorageError
+from corral.storage import atomic_write, reading
 
 POLARITY = ("negative", "positive")
 """The classes of reviews, in the order of their codes."""
@@ -41,6 +37,8 @@ GARMENTS = (
 )
 """Classes of Fashion-MNIST, in the order of its codes."""
 DIGITS = tuple(range(10))
+QUESTIONS = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
+"""Classes of TREC-6, in the order of the paper's files: that of first appearance."""
 PAPER_SETS = 4
 """Sets of human-marked regions that the paper used, of ten."""
 _REVIEW = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+)_\d+\.txt")
@@ -53,7 +51,16 @@ _IMAGES = tuple(
     for kind in ("images-idx3", "labels-idx1")
 )
 _GLOVE = "https://nlp.stanford.edu/data"
-ADDRESSES = datasets.TREC | {
+_QUESTION_FILES = ("trec/train_5500.label", "trec/TREC_10.label")
+ADDRESSES = {
+    "trec/train_5500.label": (
+        "https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label",
+        "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+    ),
+    "trec/TREC_10.label": (
+        "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label",
+        "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+    ),
     "sst-2/trainDevTestTrees_PTB.zip": (
         "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
         "5c613a4f673fc74097d523a2c83f38e0cc462984d847b82c7aaf36b01cbbbfcc",
@@ -110,6 +117,29 @@ class Source(NamedTuple):
     classes: tuple[Any, ...]
 
 
+def data_folder() -> Path:
+    """The folder of all data sets: ``CORRAL_DATA``, or the user's cache."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "corral")
+    return Path(os.environ.get("CORRAL_DATA") or cache).expanduser()
+
+
+def download(url: str, sha256: str, path: Path) -> None:
+    """Put a file in place: whole, with this hash, or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as temporary, temporary.open("wb+") as file:
+        try:
+            with urlopen(url, timeout=60) as answer:
+                copyfileobj(answer, file)
+            file.seek(0)
+            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+                raise OSError("this is not the published file")
+        except (OSError, ValueError) as error:
+            raise StorageError(
+                f"cannot download {url}: {error}. Nothing was kept; try again, or put "
+                f"the file there by hand: {path}"
+            ) from error
+
+
 def fetch(name: str) -> tuple[Path, ...]:
     """The files of a data set or of word vectors, downloaded if they can be."""
     root, paths = data_folder(), _choose(name)
@@ -152,6 +182,21 @@ def _choose(name: str) -> tuple[str, ...]:
 
 
 # -- texts --------------------------------------------------------------------
+
+
+def read_questions(path: Path) -> Examples:
+    """Read lines ``COARSE:fine question`` in Latin-1; the coarse class is the label.
+
+    Spaces are kept as they are: some of the paper's rules look at them.
+    """
+    with reading(path, "lines 'COARSE:fine question'"):
+        lines = path.read_bytes().decode("latin-1").split("\n")
+        rows = [line.rstrip("\r").partition(" ") for line in lines if line]
+        labels = [kind.partition(":")[0] for kind, _, _ in rows]
+        for number, (kind, _, question) in enumerate(rows, 1):
+            if kind.partition(":")[0] not in QUESTIONS or not question.strip():
+                raise ValueError(f"line {number} is {kind!r} {question[:60]!r}")
+        return Examples(np.array(labels), [question for _, _, question in rows])
 
 
 def read_sst2(*paths: Path) -> Parts:
@@ -320,8 +365,8 @@ SOURCES: dict[str, tuple[Source, ...]] = {
     ),
     "trec": (
         Source(
-            tuple(datasets.TREC),
-            lambda *paths: tuple(map(datasets.read_trec, paths)),
+            _QUESTION_FILES,
+            lambda *paths: tuple(map(read_questions, paths)),
             QUESTIONS,
         ),
     ),

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral.datasets import data_folder
 from corral.progress import progress
-from repro.data import VECTORS, fetch
+from repro.data import VECTORS, data_folder, fetch
 from repro.keys import hash_data, make_key
 from repro.store import CACHE, Store
 

@@ -1,6 +1,5 @@
-"""Data sets: by name, from files, downloaded, and made at random."""
+"""Data sets: from files, and made at random."""
 
-import hashlib
 import json
 
 import numpy as np
@@ -8,66 +7,26 @@ import pytest
 
 from corral import datasets
 from corral.datasets import random_votes
-from corral.errors import ParameterError, StorageError
-
-CONTENT = b"LOC:city Where is Bonn ?\n" * 20_000
-HASH = hashlib.sha256(CONTENT).hexdigest()
-
-
-def test_a_download_is_put_in_place(tmp_path, monkeypatch):
-    (tmp_path / "published").write_bytes(CONTENT)
-    source = (tmp_path / "published").as_uri(), HASH
-    monkeypatch.setattr(datasets, "TREC", dict.fromkeys(datasets.TREC, source))
-    assert len(datasets.load("trec", folder=tmp_path).train) == 20_000
-    (tmp_path / "published").unlink()
-    assert len(datasets.load("trec", folder=tmp_path).test) == 20_000
-
-
-@pytest.mark.parametrize("name", ["cut", "missing"])
-def test_what_is_not_the_published_file_is_not_kept(tmp_path, name):
-    (tmp_path / "cut").write_bytes(CONTENT[:-1])
-    with pytest.raises(StorageError, match="cannot download"):
-        datasets.download((tmp_path / name).as_uri(), HASH, tmp_path / "sub" / "file")
-    assert list((tmp_path / "sub").iterdir()) == []
-
-
-def test_names_that_are_not_there(tmp_path, monkeypatch):
-    with pytest.raises(ParameterError, match="there are trec"):
-        datasets.load("wrench/imdb", folder=tmp_path)
-    monkeypatch.setenv("CORRAL_DATA", str(tmp_path / "data"))
-    assert datasets.data_folder() == tmp_path / "data"
-    monkeypatch.delenv("CORRAL_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert datasets.data_folder() == tmp_path / "corral"
+from corral.errors import StorageError
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "sizes", "signals"),
     [
-        ("trec", (5452, None, 500), None),
-        ("wrench/youtube", (1586, 120, 250), (10, 2)),
-        ("wrench/trec", (5033, 500, 500), (68, 6)),
+        ("youtube", (1586, 120, 250), (10, 2)),
+        ("trec", (5033, 500, 500), (68, 6)),
     ],
 )
 def test_public_sets(name, sizes, signals, data):
-    found = datasets.load(name, folder=data)
-    parts = (found.train, found.valid, found.test)
-    assert tuple(part and len(part) for part in parts) == sizes
+    found = datasets.read_wrench(data / "wrench" / name)
+    assert (len(found.train), len(found.valid), len(found.test)) == sizes
     assert set(found.train.labels) == set(found.classes)
-    assert found.name == name
-    if signals:
-        said = found.train.signals
-        assert (said.n_signals, said.n_classes) == signals
+    said = found.train.signals
+    assert (said.n_signals, said.n_classes) == signals
 
 
 # -- files ----------------------------------------------------------------------
-
-
-def write_trec(folder):
-    path = folder / "train_5500.label"
-    path.write_bytes(b"DESC:def What is  a caf\xe9  ?\nLOC:city Where is Bonn ?\n")
-    return path
 
 
 def write_wrench(folder):
@@ -79,20 +38,6 @@ def write_wrench(folder):
         (folder / f"{part}.json").write_text(json.dumps(rows))
     (folder / "label.json").write_text('{"0": "HAM", "1": "SPAM"}')
     return folder
-
-
-@pytest.mark.parametrize("content", [None, b"", b"\x00\xff\x80 something else\n"])
-def test_a_file_that_is_another_or_not_there(content, tmp_path):
-    path = write_trec(tmp_path)
-    path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(StorageError, match=path.name):
-        datasets.read_trec(path)
-
-
-def test_trec_keeps_spaces_and_latin_1(tmp_path):
-    questions = datasets.read_trec(write_trec(tmp_path))
-    assert questions.data == ["What is  a café  ?", "Where is Bonn ?"]
-    assert questions.labels.tolist() == ["DESC", "LOC"]
 
 
 def test_wrench(tmp_path):

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.datasets import data_folder
 from repro.config import Cell
+from repro.data import data_folder
 from repro.keys import hash_data
 from repro.methods import accuracy
 from repro.networks import SoftLabelMLP

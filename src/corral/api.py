@@ -580,7 +580,6 @@ def inspect(
     gold: Any = None,
     show: Sequence[str] = (),
     error_rates: Any = "auto",
-    metric: str = "nominal",
     **reading: Any,
 ) -> Inspection:
     """Say what signals do, how far they agree, and what to do next.
@@ -594,8 +593,6 @@ def inspect(
         allow is left out, and said.
     error_rates
         As for `ConstrainedLabeler`, whose labels the advice is about.
-    metric : "nominal", "ordinal" or "interval"
-        As for `corral.agreement`.
     **reading
         How votes are read, as for `corral.label`.
 
@@ -648,9 +645,7 @@ def inspect(
     if not show:
         single = None if labeler is None or labeler.multilabel else labeler
         parts["analysis"] = study.analyse(read, single, found.gold)
-    if not show or "agreement" in show:
-        study.check_order(metric, read, how.classes is not None)
-    parts["agreement"] = attempt("agreement", study.agreement, read, metric=metric)
+    parts["agreement"] = attempt("agreement", study.agreement, read)
     values = None
     if labeler is not None:
         values = attempt("advice", study.value_of_signal, labeler, read)

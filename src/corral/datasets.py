@@ -1,40 +1,23 @@
-"""Data to try things on: sets by name, folders of WRENCH, random votes and comparisons."""
+"""Data to try things on: folders of WRENCH, random votes and comparisons, messages."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from shutil import copyfileobj
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import ParameterError, StorageError
-from corral.storage import atomic_write, reading
+from corral.storage import reading
 from corral.votes import WeakSignals
 
-StrPath: TypeAlias = str | os.PathLike[str]
-FOLDER_VARIABLE = "CORRAL_DATA"
 PARTS = ("train", "valid", "test")
-QUESTIONS = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
-"""Classes of TREC-6, in the order of the paper's files: that of first appearance."""
-TREC = {
-    "trec/train_5500.label": (
-        "https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label",
-        "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
-    ),
-    "trec/TREC_10.label": (
-        "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label",
-        "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
-    ),
-}
-"""Its files below the folder of data: address and SHA-256."""
 PAPER_ACCURACIES = (
     0.6995, 0.6684, 0.6163, 0.6410, 0.6634, 0.6791, 0.6364, 0.6220, 0.6565, 0.6459
 )  # fmt: skip
@@ -106,73 +89,10 @@ class Dataset:
         )
 
 
-# -- by name -------------------------------------------------------------------
-
-
-def data_folder(folder: StrPath | None = None) -> Path:
-    """The folder of all data sets: `folder`, ``CORRAL_DATA``, or the user's cache."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "corral")
-    return Path(folder or os.environ.get(FOLDER_VARIABLE) or cache).expanduser()
-
-
-def load(name: str, *, folder: StrPath | None = None) -> Dataset:
-    """Load a data set: texts or arrays, true labels, and signals where they come along.
-
-    Parameters
-    ----------
-    name : str
-        "trec" (questions, downloaded once), or "wrench/NAME" for a folder of WRENCH
-        below `folder`.
-    folder : path, optional
-        Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
-        user's home.
-
-    Examples
-    --------
-    >>> from corral import datasets
-    >>> datasets.load("wrench/youtube")  # doctest: +SKIP
-    Dataset('wrench/youtube': train 1586, valid 120, test 250; 2 classes)
-    """
-    root = data_folder(folder)
-    labels = sorted(root.glob("wrench/*/label.json"))
-    wrench = [path.parent.relative_to(root).as_posix() for path in labels]
-    if name not in (known := ["trec", *wrench]):
-        raise ParameterError(
-            f"{str(root)!r} has no data set {name!r}; there are {', '.join(known)}. "
-            f"{FOLDER_VARIABLE} names another folder."
-        )
-    if name != "trec":
-        return replace(read_wrench(root / name), name=name)
-    for path, (url, sha256) in TREC.items():
-        if not (root / path).exists():
-            download(url, sha256, root / path)
-    train, test = (read_trec(root / path) for path in TREC)
-    return Dataset(name, QUESTIONS, train, test)
-
-
-def download(url: str, sha256: str, path: Path) -> None:
-    """Put a file in place: whole, with this hash, or not at all."""
-    from urllib.request import urlopen
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as temporary, temporary.open("wb+") as file:
-        try:
-            with urlopen(url, timeout=60) as answer:
-                copyfileobj(answer, file)
-            file.seek(0)
-            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-                raise OSError("this is not the published file")
-        except (OSError, ValueError) as error:
-            raise StorageError(
-                f"cannot download {url}: {error}. Nothing was kept; try again, or put "
-                f"the file there by hand: {path}"
-            ) from error
-
-
 # -- from files ----------------------------------------------------------------
 
 
-def read_wrench(folder: StrPath) -> Dataset:
+def read_wrench(folder: str | PathLike[str]) -> Dataset:
     """Read a folder of the WRENCH benchmark.
 
     An entry is ``{id: {"label": 0, "weak_labels": [0, -1], "data": {"text": ...}}}``, or
@@ -183,6 +103,12 @@ def read_wrench(folder: StrPath) -> Dataset:
     ----------
     folder : path
         With ``label.json`` and ``train.json``, and maybe ``valid.json`` and ``test.json``.
+
+    Examples
+    --------
+    >>> from corral import datasets
+    >>> datasets.read_wrench("wrench/youtube")  # doctest: +SKIP
+    Dataset('youtube': train 1586, valid 120, test 250; 2 classes)
     """
     folder = Path(folder)
     with reading(folder / "label.json", "class names, {'0': name, ...}"):
@@ -215,21 +141,6 @@ def _read_part(path: Path, classes: tuple[str, ...]) -> Examples:
         if features.ndim != 2 or not np.isfinite(features).all():
             raise ValueError("features that are not as many finite numbers each")
         return Examples(labels, features, signals)
-
-
-def read_trec(path: StrPath) -> Examples:
-    """Read lines ``COARSE:fine question`` in Latin-1; the coarse class is the label.
-
-    Spaces are kept as they are: some of the paper's rules look at them.
-    """
-    with reading(path, "lines 'COARSE:fine question'"):
-        lines = Path(path).read_bytes().decode("latin-1").split("\n")
-        rows = [line.rstrip("\r").partition(" ") for line in lines if line]
-        labels = [kind.partition(":")[0] for kind, _, _ in rows]
-        for number, (kind, _, question) in enumerate(rows, 1):
-            if kind.partition(":")[0] not in QUESTIONS or not question.strip():
-                raise ValueError(f"line {number} is {kind!r} {question[:60]!r}")
-        return Examples(np.array(labels), [question for _, _, question in rows])
 
 
 def name_codes(codes: Any, classes: Sequence[Any]) -> NDArray[Any]:

@@ -1,16 +1,18 @@
 """The paper's data, its rules, which give the published signals, and word vectors."""
 
 import gzip
+import hashlib
 import zipfile
 
 import numpy as np
 import pytest
-from repro.data import load, read_sst_trees
+from repro.data import data_folder, download, load, read_questions, read_sst_trees
 from repro.rules import SST2_RULES, TREC_RULES
 from repro.word_vectors import average, clean_text, open_vectors
 
 import corral
 from corral import WeakSignals
+from corral.errors import StorageError
 
 # From the description of the data: to train on, to test on, signals and classes.
 SIZES = {
@@ -136,3 +138,49 @@ def test_trec_coverages_and_errors(folder):
     errors = (wrong.sum(axis=0) / found.sum(axis=0)).reshape(5, 6)
     np.testing.assert_allclose(errors, ERRORS, atol=5.1e-4)
     assert found.any(axis=1).sum() == 2969
+
+
+# -- files ----------------------------------------------------------------------------
+
+CONTENT = b"LOC:city Where is Bonn ?\n" * 20_000
+HASH = hashlib.sha256(CONTENT).hexdigest()
+
+
+def test_a_download_is_put_in_place(tmp_path):
+    (tmp_path / "published").write_bytes(CONTENT)
+    place = tmp_path / "sub" / "file"
+    download((tmp_path / "published").as_uri(), HASH, place)
+    assert place.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("name", ["cut", "missing"])
+def test_what_is_not_the_published_file_is_not_kept(tmp_path, name):
+    (tmp_path / "cut").write_bytes(CONTENT[:-1])
+    with pytest.raises(StorageError, match="cannot download"):
+        download((tmp_path / name).as_uri(), HASH, tmp_path / "sub" / "file")
+    assert list((tmp_path / "sub").iterdir()) == []
+
+
+def test_the_folder_of_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("CORRAL_DATA", str(tmp_path / "data"))
+    assert data_folder() == tmp_path / "data"
+    monkeypatch.delenv("CORRAL_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert data_folder() == tmp_path / "corral"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x00\xff\x80 something else\n"])
+def test_questions_that_are_something_else_or_not_there(content, tmp_path):
+    path = tmp_path / "train.label"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(StorageError, match=path.name):
+        read_questions(path)
+
+
+def test_questions_keep_spaces_and_latin_1(tmp_path):
+    path = tmp_path / "train.label"
+    path.write_bytes(b"DESC:def What is  a caf\xe9  ?\nLOC:city Where is Bonn ?\n")
+    questions = read_questions(path)
+    assert questions.data == ["What is  a caf\xe9  ?", "Where is Bonn ?"]
+    assert questions.labels.tolist() == ["DESC", "LOC"]

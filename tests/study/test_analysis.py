@@ -1,7 +1,5 @@
 """What `analyse` says of signals, next to plain loops and to Snorkel."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,16 +78,6 @@ def test_votes_next_to_a_plain_loop(votes, truth):
                 rows = np.flatnonzero((votes[:, i] == vote) & (truth == label)).tolist()
                 wrong = rows if vote != label else []
                 assert seen.get((name, vote, label), []) == wrong
-    met = against = 0
-    clashes = {(c.first, c.second): c for c in found.clashes}
-    for i, j in combinations(range(3), 2):
-        both = (votes[:, i] >= 0) & (votes[:, j] >= 0)
-        unlike = int((both & (votes[:, i] != votes[:, j])).sum())
-        met, against = met + both.sum(), against + unlike
-        pair = clashes.get((found.names[i], found.names[j]))
-        assert (pair.n_contradicting if pair else 0) == unlike
-        assert pair is None or pair.n_common == both.sum()
-    assert found.contradicting == pytest.approx(against / met)
     sizes = [bucket.n_examples for bucket in found.buckets]
     assert sizes == sorted(sizes, reverse=True)
 
@@ -128,19 +116,6 @@ def test_one_vs_rest_signals_may_say_no():
     assert (
         says == {("signal 0", "b", "a"), ("signal 0", "not b", "b")} or len(says) == 2
     )
-
-
-def test_clashes_of_one_vs_rest_signals_by_hand():
-    # (signals, examples, classes): yes to 0; no to 0; yes to 1; no to 1.
-    table = np.full((4, 1, 3), -1.0)
-    table[0, 0, 0], table[1, 0, 0], table[2, 0, 1], table[3, 0, 1] = 1, 0, 1, 0
-    found = corral.analyse(WeakSignals.from_one_vs_rest(table))
-    said = {(c.first[-1], c.second[-1]) for c in found.clashes}
-    # "yes to 1" clashes with "yes to 0", and each yes with its no.
-    assert said == {("0", "1"), ("0", "2"), ("2", "3")}
-    assert found.contradicting == 3 / 6
-    alone = corral.analyse(WeakSignals.from_votes([[0, -1], [-1, 1]]))
-    assert np.isnan(alone.contradicting)
 
 
 def test_probabilities_are_as_wrong_as_they_are_far_off():

@@ -217,7 +217,6 @@ def inspect(
     gold: str | None = None,
     agreement: bool = False,
     advise: bool = False,
-    metric: str = "nominal",
     error_rate: list[str] | None = None,
 ) -> Any:
     """Show what signals do, and which to mend.
@@ -234,7 +233,6 @@ def inspect(
         gold=gold,
         show=["agreement"] * agreement + ["advice"] * advise,
         error_rates=error_rate,
-        metric=metric,
         **vars(how),
     )
     use_labels(shell, gold)

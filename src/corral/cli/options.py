@@ -27,7 +27,6 @@ SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
 TOOLS = ("label-studio", "argilla", "doccano")
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
-METRICS = ("nominal", "ordinal", "interval")
 SPELLINGS = {
     "error_rates": "--error-rate",
     "first=None": "--no-order",
@@ -133,7 +132,6 @@ error-rate RATE: 0.1 for all signals, or name=0.1 per signal; default auto.
 class-balance SHARES: Shares of the classes that labels have, e.g. 0.7,0.3.
 agreement: Show only how far signals agree: Krippendorff's alpha, and kappas.
 advise: Show only what to do next: which signals to fix or drop, which rates matter.
-metric NAME: Distance between votes, for alpha: {", ".join(METRICS)}.
 level NUMBER: Confidence level of intervals, e.g. 0.9.
 seed NUMBER: Random seed.
 people NAMES: Judges who are people: not ranked by, but compared with the ranking.
@@ -182,7 +180,7 @@ ARGUMENTS = {
     "of these columns.",
 }
 SELDOM = (
-    *("class_balance", "confidence", "debug", "host", "look", "metric"),
+    *("class_balance", "confidence", "debug", "host", "look"),
     *("no_order", "on_error", "people", "project", "sampling"),
 )
 """Options that help pages only name: `corral help more` has them."""

@@ -298,13 +298,11 @@ def compute_report(
     measured = None
     if m > MAX_COMPARED_SIGNALS:
         skipped["agreement"] = f"Pairs of signals were not compared: {slow}"
-    elif signals.schema.names_classes and not np.isnan(analysis.contradicting):
+    elif not analysis.overlaps.any():
+        skipped["agreement"] = "No two signals vote on the same example."
+    elif signals.schema.names_classes:
         measured = study.agreement(signals, resamples=N_RESAMPLES, random_state=seed)
     labels, calibration = _share_labels(votes)
-    said = {
-        "agreement": verdicts.judge_agreement(analysis),
-        "labels": verdicts.judge_calibration(votes, calibration),
-    }
     own_seed = "not set" if labeler.random_state is None else labeler.random_state
     return LabelReport(
         name=title,
@@ -326,6 +324,6 @@ def compute_report(
             "python": platform.python_version(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         },
-        verdicts=said,
+        verdicts={"labels": verdicts.judge_calibration(votes, calibration)},
         skipped=skipped,
     )

@@ -52,19 +52,6 @@ def judge_labels(found: Summary, gain: PairedGain | None) -> str:
     return f"{said} Prefer the vote until the worst signals are fixed."
 
 
-def judge_agreement(found: study.Analysis) -> str:
-    """How far signals agree where several vote."""
-    if np.isnan(found.contradicting):
-        return (
-            "No two signals vote on the same example, so nothing says which of them are "
-            "right: write signals that overlap."
-        )
-    return (
-        f"Where several signals vote, {say_share(1 - found.contradicting)} of the pairs "
-        "of votes do not contradict."
-    )
-
-
 def judge_calibration(votes: LabelledVotes, found: Reliability | None) -> str:
     """Whether probabilities mean what they say."""
     if isinstance(votes.labeler, MajorityVote):

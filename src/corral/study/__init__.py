@@ -3,7 +3,7 @@
 from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
 from corral.study.comparison import Comparison, compare
 from corral.study.inspection import Inspection, SuggestedRows, fetch_rows
-from corral.study.rater_agreement import RaterAgreement, agreement, check_order
+from corral.study.rater_agreement import RaterAgreement, agreement
 from corral.study.repeated_signals import Redundancy, redundancy
 from corral.study.signal_values import SignalValues, value_of_signal
 
@@ -19,7 +19,6 @@ __all__ = [
     "SuggestedRows",
     "agreement",
     "analyse",
-    "check_order",
     "compare",
     "fetch_rows",
     "redundancy",

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, diags_array
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
@@ -28,8 +27,6 @@ LEVEL = 0.9
 """Probability of the intervals."""
 MIN_VOTES = 10
 """Votes from which on a signal is judged by them."""
-MAX_CLASHES = 10
-"""Pairs of signals that are listed."""
 MAX_CLASSES_LENGTH = 40
 """Characters of a list of classes."""
 MEANINGS = {
@@ -59,16 +56,6 @@ class Bucket:
             f"{self.signal} said {self.vote}, the label is {self.label}: "
             f"{self.n_examples:g} examples"
         )
-
-
-@dataclass(frozen=True)
-class SignalPair:
-    """Two signals, and how many pairs of their votes on one example contradict."""
-
-    first: str
-    second: str
-    n_common: float
-    n_contradicting: float
 
 
 @dataclass(frozen=True)
@@ -112,8 +99,6 @@ class Analysis(Result):
     implied_error_rates: FloatArray | None  # (m,) if these labels are right
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]  # where signals and labels disagree, the largest first
-    clashes: tuple[SignalPair, ...]  # that contradict each other most often
-    contradicting: float  # share of all pairs of votes on an example; NaN without any
 
     title = "What every signal does"
 
@@ -164,18 +149,6 @@ class Analysis(Result):
                     "examples": [round(each.n_examples) for each in self.buckets],
                 },
                 "Where signals and labels disagree",
-                most=5,
-            )
-        if self.clashes:
-            yield Table(
-                {
-                    "signal": [pair.first for pair in self.clashes],
-                    "and": [pair.second for pair in self.clashes],
-                    "times": [pair.n_contradicting for pair in self.clashes],
-                    "pairs of votes": [pair.n_common for pair in self.clashes],
-                },
-                "Signals that contradict each other",
-                {"times": ",.0f", "pairs of votes": ",.0f"},
                 most=5,
             )
 
@@ -281,7 +254,6 @@ def analyse(
     polarity: list[list[Any]] = [[] for _ in read.names]
     for at in np.flatnonzero(hard.cast):
         polarity[hard.schema.signal[at]].append(said[at])
-    clashes, contradicting = _find_clashes(hard)
     return Analysis(
         names=read.names,
         classes=read.classes,
@@ -298,8 +270,6 @@ def analyse(
         implied_error_rates=implied,
         gold=None if truth is None else _score_signals(read, hard, truth),
         buckets=() if labels is None else _find_buckets(hard, said, labels, counts),
-        clashes=clashes,
-        contradicting=contradicting,
     )
 
 
@@ -363,31 +333,3 @@ def _find_buckets(
         for each, rows in zip(cells, np.split(row[order], starts[1:]), strict=False)
     ]
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))
-
-
-def _find_clashes(hard: WeakSignals) -> tuple[tuple[SignalPair, ...], float]:
-    """The pairs that contradict each other most, and the share of all pairs of votes.
-
-    Two votes contradict if no class meets both. A pair of votes is one common example for
-    signals that name classes; one-vs-rest signals may have several on one example.
-    """
-    schema, size = hard.schema, (hard.n_signals, hard.n_signals)
-    together = (hard.F.T @ diags_array(hard.counts) @ hard.F).tocoo()
-    a, b = schema.signal[together.row], schema.signal[together.col]
-    pair = np.flatnonzero(a < b)
-    number, place = together.data[pair], (a[pair], b[pair])
-    both = schema.supports[together.row[pair]] * schema.supports[together.col[pair]]
-    opposed = np.flatnonzero(~both.any(axis=1))
-    common = csr_array((number, place), size)
-    against = csr_array((number[opposed], tuple(at[opposed] for at in place)), size)
-    against.sum_duplicates()
-    found = against.tocoo()
-    order = np.argsort(-found.data, kind="stable")[:MAX_CLASHES]
-    clashes = tuple(
-        SignalPair(hard.names[i], hard.names[j], float(common[i, j]), float(times))
-        for i, j, times in zip(
-            found.row[order], found.col[order], found.data[order], strict=True
-        )
-    )
-    total = number.sum()
-    return clashes, float(number[opposed].sum() / total) if total else np.nan

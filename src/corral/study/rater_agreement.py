@@ -18,7 +18,7 @@ from corral.io.reader import make_reading, read_votes
 from corral.results import Part, Result, Table, matrix
 from corral.votes import WeakSignals
 
-METRICS = ("nominal", "ordinal", "interval")
+METRICS = ("nominal", "ordinal")
 MAX_PAIR_CELLS = 4000
 """Signals times classes up to which every pair of signals is compared: there is a matrix of
 signals by signals per class."""
@@ -117,10 +117,9 @@ def agreement(
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
         As for `corral.label`. A probability counts as a vote for the likeliest class.
-    metric : "nominal", "ordinal" or "interval"
-        How far two votes differ, for alpha: at all; by how many votes lie between them, in
-        the order of the classes; by the difference of classes that are numbers. "ordinal"
-        for text needs `classes`, the list of them in order.
+    metric : "nominal" or "ordinal"
+        How far two votes differ, for alpha: at all; or by how many votes lie between them,
+        in the order of the classes, which for text needs `classes`, the list of them.
     level : float
         Probability of the intervals.
     resamples : int
@@ -159,10 +158,16 @@ def agreement(
     check_share("level", level, "between 0 and 1")
     how = make_reading(reading)
     read = read_votes(votes, how).signals
-    if not isinstance(votes, WeakSignals):  # whose classes have an order
-        check_order(metric, read, how.classes is not None)
+    has_order = how.classes is not None or read.classes.dtype.kind in "biuf"
+    if metric == "ordinal" and not (has_order or isinstance(votes, WeakSignals)):
+        raise ParameterError(
+            '"ordinal" needs the order of the classes, and these are text: list them in '
+            "order, `classes=`, or choose another; they would be in the order of the "
+            f"alphabet, {', '.join(map(repr, read.classes.tolist()[:5]))}.",
+            parameter="metric",
+        )
     hard = read.harden()
-    counts = count_shared(hard, metric)
+    counts = count_shared(hard, ordinal=metric == "ordinal")
     few = read.n_signals * read.n_classes <= MAX_PAIR_CELLS
     kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
     n, rng = counts.weights.sum(), make_generator(random_state)
@@ -186,29 +191,12 @@ def agreement(
     )
 
 
-def check_order(metric: str, signals: WeakSignals, listed: bool) -> None:
-    """Refuse "ordinal" for classes that are text in no order that anybody gave."""
-    if metric == "ordinal" and not listed and signals.classes.dtype.kind not in "biuf":
-        raise ParameterError(
-            '"ordinal" needs the order of the classes, and these are text: list them in '
-            f"order, `classes=`, or choose another; they would be in the order "
-            f"of the alphabet, {', '.join(map(repr, signals.classes.tolist()[:5]))}.",
-            parameter="metric",
-        )
-
-
-def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
+def count_shared(signals: WeakSignals, *, ordinal: bool) -> VoteCounts:
     """The votes on examples that have two or more; refused if there are none."""
     if not signals.schema.names_classes:
         raise SignalsError(
             "these signals vote on one class at a time (one-vs-rest); agreement is for "
             "signals that name a class."
-        )
-    if metric == "interval" and signals.classes.dtype.kind not in "iuf":
-        raise ParameterError(
-            'must be "nominal" or "ordinal" for classes that are not numbers; "interval" '
-            f"was given for the classes {signals.classes.tolist()}.",
-            parameter="metric",
         )
     cells = signals.scores(np.ones(signals.schema.n_features))
     several = cells.sum(axis=1) > 1
@@ -219,8 +207,7 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
     # Examples with the same numbers of votes are one row.
     numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
     weights: Any = np.bincount(inverse.ravel(), signals.counts[several], len(numbers))
-    places = signals.classes.astype(float) if metric == "interval" else None
-    return VoteCounts(numbers, weights, places, metric == "ordinal")
+    return VoteCounts(numbers, weights, ordinal)
 
 
 @dataclass(frozen=True)
@@ -229,14 +216,13 @@ class VoteCounts:
 
     votes: FloatArray  # (u, k) votes per class, one row per kind of example
     weights: FloatArray  # (u,) examples of the kind
-    places: FloatArray | None  # (k,) of the classes on a line; None: they differ or not
-    ranks: bool  # places are ranks among all votes
+    ordinal: bool  # classes have places on a line: their ranks among all votes
 
     def alpha(self, weights: FloatArray) -> float:
         """Krippendorff's alpha, for weights (u,); NaN if all votes are the same."""
         total = weights @ self.votes
         # The rank of a class is the middle of the votes for it.
-        places = total.cumsum() - total / 2 if self.ranks else self.places
+        places = total.cumsum() - total / 2 if self.ordinal else None
         apart = disagreement(self.votes, places) / (self.votes.sum(axis=1) - 1)
         expected = disagreement(total[None], places)[0]
         observed = (total.sum() - 1) * float(weights @ apart)
