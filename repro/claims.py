@@ -202,16 +202,16 @@ def _true_rates_best(stored: Stored) -> Judgement:
     values = {
         (name, column): stored.mean(name, "published", column)
         for name in ("independent", "dependent")
-        for column in ("true", "agreement", "constant")
+        for column in ("true", "descent", "constant")
     }
     better = [
         values[name, "true"] > values[name, other]
         for name in ("independent", "dependent")
-        for other in ("agreement", "constant")
+        for other in ("descent", "constant")
     ]
     shown = {
         name: ", ".join(
-            f"{values[name, c]:.3f}" for c in ("true", "agreement", "constant")
+            f"{values[name, c]:.3f}" for c in ("true", "descent", "constant")
         )
         for name in ("independent", "dependent")
     }
@@ -224,10 +224,10 @@ def _true_rates_best(stored: Stored) -> Judgement:
 
 def _dependent(stored: Stored) -> Judgement:
     leads = [
-        stored.lead("paired", row, "agreement", "MV")
+        stored.lead("paired", row, "descent", "MV")
         for row in ("dependent_out", "dependent_half")
     ]
-    cll, vote = (stored.mean("dependent", "published", c) for c in ("agreement", "MV"))
+    cll, vote = (stored.mean("dependent", "published", c) for c in ("descent", "MV"))
     return Judgement(
         judge_by([lead.mean > 2 * lead.error for lead in leads]),
         f"as published {cll:.3f} against {vote:.3f}, but there the vote's 70% uncovered "
