@@ -32,17 +32,19 @@ BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 @app.command("list")
 def list_() -> None:
-    """Show every table and figure, and how much of it is stored."""
-    table = Table("name", "what", "stored")
+    """Show every table and figure, how much of it is stored, and how much of that is stale.
+
+    A result is stale if the settings, the data or the method of its cell have changed.
+    """
+    table = Table("name", "what", "stored", "stale")
     for name, experiment in experiments().items():
         cells = list(experiment.cells())
         stored = Results(name).records
-        there = sum(
-            (found := stored.get((cell.row, cell.column))) is not None
-            and found.key == cell.key(found.data)
-            for cell in cells
-        )
-        table.add_row(name, experiment.title, f"{there} of {len(cells)}")
+        found = [(cell, stored.get((cell.row, cell.column))) for cell in cells]
+        there = [(cell, record) for cell, record in found if record is not None]
+        stale = sum(record.key != cell.key(record.data) for cell, record in there)
+        count = f"{len(there) - stale} of {len(cells)}"
+        table.add_row(name, experiment.title, count, str(stale or ""))
     console.print(table)
 
 

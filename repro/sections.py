@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from repro.config import Cell, Experiment
+from repro.config import Experiment
 from repro.markdown import fold, write_heading, write_line
 from repro.pairs import compare_pairs
 from repro.paper_comparison import compare_with_paper
@@ -12,8 +12,6 @@ from repro.results import Record
 
 ACROSS = 6
 """Columns side by side that fit on a page."""
-EARLIER = " †"
-"""Marks a value of an earlier version of its method."""
 Records = dict[tuple[str, str], Record]
 
 
@@ -40,8 +38,6 @@ def write_table(experiment: Experiment, records: Records) -> Iterator[str]:
         if record is None:
             return "" if f"{row}/{column}" in experiment.skip else "not run"
         shown = f"{record.mean:,.0f}" if experiment.exact else f"{record}"
-        if Cell(experiment, row, column, {}).earlier is not None:
-            shown += EARLIER
         word, reason = compare_with_paper(experiment, row, column, record)
         base = records.get((row, experiment.paired_with or ""))
         if base is not None and base is not record:
@@ -60,8 +56,6 @@ def write_table(experiment: Experiment, records: Records) -> Iterator[str]:
         for row in rows:
             yield write_line(experiment.rows[row], *(cell(row, c) for c in some))
         yield ""
-    if experiment.earlier:
-        yield f"{EARLIER.strip()} Of an earlier version of the method.\n"
     if reasons:
         notes = (f"[{at}] {why[:1].upper()}{why[1:]}." for why, at in reasons.items())
         yield "\\\n".join(notes) + "\n"

@@ -6,7 +6,6 @@ from repro.studies.error_rates import ErrorRates
 from repro.studies.images import ImageLabels, ImageTest
 from repro.studies.rank import Rank
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
-from repro.studies.text_features import TextFeatures
 from repro.studies.text_labels import TextLabels
 from repro.studies.text_test import TextTest
 from repro.studies.trec_network import TrecNetwork
@@ -19,7 +18,6 @@ STUDIES: dict[str, Study] = {
     "rank": Rank(),
     "synthetic": SyntheticTest(),
     "synthetic_pairs": SyntheticPairs(),
-    "text_features": TextFeatures(),
     "text_labels": TextLabels(),
     "text_test": TextTest(),
     "trec_network": TrecNetwork(),

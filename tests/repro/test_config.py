@@ -18,10 +18,6 @@ def test_a_config_names_only_what_is_there(name: str) -> None:
     named = {tuple(reason.split("/")) for reason in one.reasons}
     assert all(row in ("*", *one.rows) for row, _ in named)
     assert all(column in ("*", *one.columns) for _, column in named)
-    for cell in one.earlier:
-        row, column = cell.split("/")
-        assert row in ("*", *one.rows)
-        assert column in ("*", *one.columns)
     names = {*one.columns, *(f"{row}/{column}" for row, column in cells)}
     assert one.settings.get("column_seeds", {}).keys() <= names
 
