@@ -7,11 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from corral.errors import CorralError
+from corral.storage import reading
 from repro.config import Experiment, experiments
 from repro.figures import draw, find_stale_figures
 from repro.report import make_pages
@@ -99,6 +101,25 @@ def report(
         raise typer.Exit(1) from error
     if check and stale:
         raise typer.Exit(1)
+
+
+@app.command()
+def mark(
+    images: Annotated[Path, typer.Argument(help="A .npy file: (n, height, width).")],
+    classes: Annotated[str, typer.Option(help="Their names, with commas between.")],
+    out: Annotated[Path, typer.Option(help="Where marks go.")] = Path("marks.npz"),
+    shown: Annotated[int, typer.Option(help="Images to choose from.", min=1)] = 50,
+) -> None:
+    """Show images on a page of this machine, where a person marks exemplars of classes."""
+    from repro.mark import Marking, serve
+
+    try:
+        with reading(images, "an array of images"):
+            pixels = np.load(images, mmap_mode="r")
+        serve(Marking(pixels, classes.split(","), out, shown))
+    except CorralError as error:
+        console.print(str(error), markup=False)
+        raise typer.Exit(1) from error
 
 
 def _is(path: Path, text: str) -> bool:

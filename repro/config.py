@@ -140,7 +140,9 @@ class Experiment:
     def reason(self, row: str, column: str) -> str | None:
         """Why a cell differs: the most specific reason given."""
         names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
-        return next((self.reasons[name] for name in names if name in self.reasons), None)
+        return next(
+            (self.reasons[name] for name in names if name in self.reasons), None
+        )
 
 
 @dataclass(frozen=True)

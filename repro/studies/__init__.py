@@ -3,7 +3,8 @@
 from repro.studies.base import Study
 from repro.studies.data_sets import DataSets
 from repro.studies.error_rates import ErrorRates
-from repro.studies.images import ImageLabels, ImageTest
+from repro.studies.images import ImageLabels, ImageTest, StochGall
+from repro.studies.marks import MarkedRegions
 from repro.studies.rank import Rank
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
 from repro.studies.text_labels import TextLabels
@@ -15,7 +16,9 @@ STUDIES: dict[str, Study] = {
     "error_rates": ErrorRates(),
     "image_labels": ImageLabels(),
     "image_test": ImageTest(),
+    "marks": MarkedRegions(),
     "rank": Rank(),
+    "stoch_gall": StochGall(),
     "synthetic": SyntheticTest(),
     "synthetic_pairs": SyntheticPairs(),
     "text_labels": TextLabels(),

@@ -25,9 +25,7 @@ def test_every_version_is_of_a_method() -> None:
 def test_another_version_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
     cells = {
         column: next(
-            cell
-            for cell in experiments()[name].cells()
-            if cell.column == column
+            cell for cell in experiments()[name].cells() if cell.column == column
         )
         for name, column in (
             ("text_labels", "auto"),
