@@ -73,6 +73,7 @@ VARIANTS: dict[str, Method] = {
     "shared entries": _variant(uncovered_entries="share"),
     "raw rows": _variant(rows="raw"),
     "undamped": _variant(scale_free=True),
+    "exact MMCE": lambda signals, _, __: MinimaxEntropy().fit(signals).labels_,
     "plurality": lambda signals, _, __: MajorityVote().fit(signals).labels_,
 }
 """The published code with one thing changed at a time."""

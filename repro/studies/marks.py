@@ -1,4 +1,4 @@
-"""Signals from marked regions of Fashion-MNIST: the authors', and those made on our page."""
+"""Signals from marked regions of Fashion-MNIST: the authors', and those of our page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class MarkedRegions:
         if cell.column == "right":
             return Outcome([float((yes == ours).mean())], len(truth))
         if cell.column == "yes":
-            return Outcome([float(np.broadcast_to(ours, yes.shape)[yes].mean())], len(truth))
+            return Outcome(
+                [float(np.broadcast_to(ours, yes.shape)[yes].mean())], len(truth)
+            )
         signals = WeakSignals.from_one_vs_rest(yes.astype(float))
         rate = cell.settings["rate"]
         values = [
