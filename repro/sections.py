@@ -21,14 +21,8 @@ def write_section(experiment: Experiment, records: Records) -> Iterator[str]:
         yield f"![{experiment.title}](images/{experiment.name}.svg)\n"
     else:
         yield from write_table(experiment, records)
-    seeds = sorted({len(record.seeds) for record in records.values()})
-    numbers = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
     minutes = sum(record.seconds for record in records.values()) / 60
-    plural = "" if seeds[-1] == 1 else "s"
-    yield (
-        f"{len(records)} cells, {numbers} seed{plural}, {minutes:,.0f} minutes: "
-        f"`repro/results/{experiment.name}.json`.\n"
-    )
+    yield f"`repro/results/{experiment.name}.json`, {minutes:,.0f} minutes.\n"
 
 
 def write_table(experiment: Experiment, records: Records) -> Iterator[str]:

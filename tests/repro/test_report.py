@@ -45,7 +45,7 @@ def test_a_section_shows_values_and_reasons() -> None:
     assert "What it is." in text
     assert "| A | **0.505** (0.500) | 0.800 (0.900) |" in text  # the same is bold
     assert "Why values differ: other data.\n" in text
-    assert "2 cells, 1 to 2 seeds, 0 minutes: `repro/results/toy.json`" in text
+    assert "`repro/results/toy.json`, 0 minutes." in text
 
 
 def test_published_values_that_all_rows_share_are_a_row() -> None:
