@@ -90,8 +90,8 @@ def write_claims(stored: Stored) -> Iterator[str]:
     for claim in CLAIMS:
         found = claim.judge(stored)
         one = known[claim.experiment]
-        where = f" ({link_to(one, one.place)})" if one.place else ""
-        yield write_line(claim.said, f"**{found.verdict}**", found.evidence + where)
+        evidence = f"{found.evidence} ({link_to(one, one.place)})"
+        yield write_line(claim.said, f"**{found.verdict}**", evidence)
     yield ""
 
 
@@ -324,11 +324,11 @@ CLAIMS = (
     ),
     Claim(
         "Labels of different random starts are very similar",
-        "published_code",
+        "text_labels",
         _similar_starts,
     ),
     Claim(
-        "It converges after a few steps of gradient descent", "published_code", _steps
+        "It converges after a few steps of gradient descent", "text_labels", _steps
     ),
     Claim(
         "It is fast, and scales much better than many other methods",

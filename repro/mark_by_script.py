@@ -83,6 +83,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     train = load("fashion_mnist").train
+    images = np.asarray(train.data)
     MARKS.unlink(missing_ok=True)
     options = (
         "--classes",
@@ -92,11 +93,11 @@ def main() -> None:
         "--shown",
         str(SHOWN),
     )
-    with served(train.data, *options) as address, sync_playwright() as driver:
+    with served(images, *options) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page()
         page.goto(address)
-        for row, label, strokes in choose(train.data, train.labels):
+        for row, label, strokes in choose(images, train.labels):
             mark(page, row, label, strokes)
         browser.close()
 

@@ -67,7 +67,8 @@ class MarkedRegions:
             assert train.signals is not None  # this data set has them
             every = train.signals.probabilities.astype(np.float32)
             return every[train.signals.row_of].transpose(1, 0, 2)
+        images = np.divide(np.asarray(train.data), 255.0, dtype=np.float32)
         marks = read_marks(MARKS)
         if cell.row == "whole":
             marks = marks._replace(mask=np.ones_like(marks.mask))
-        return mark_signals(train.data / np.float32(255), marks, GARMENTS)
+        return mark_signals(images, marks, GARMENTS)
