@@ -327,9 +327,7 @@ CLAIMS = (
         "text_labels",
         _similar_starts,
     ),
-    Claim(
-        "It converges after a few steps of gradient descent", "text_labels", _steps
-    ),
+    Claim("It converges after a few steps of gradient descent", "text_labels", _steps),
     Claim(
         "It is fast, and scales much better than many other methods",
         "text_labels",
