@@ -58,8 +58,7 @@ def write_scoreboard(scores: list[Score]) -> Iterator[str]:
     cells, other = sum(every.values()), every["other data"]
     yield (
         f"**{every['same']} of {cells - other} published accuracies come out with the "
-        f"paper's methods and end models.** {other} more are of Yelp and SVHN, of which "
-        "only other data are at hand.\n"
+        f"paper's methods and end models.** {other} more are of Yelp and SVHN.\n"
     )
     yield write_line("", "values", "same", "in one sentence")
     yield write_line(*["---"] * 4)
