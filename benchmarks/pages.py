@@ -3,7 +3,8 @@
 A table between ``<!-- table: NAME -->`` and ``<!-- end -->`` is written anew from what the
 benchmarks have stored, and the list of files in CONTRIBUTING.md from the source.
 ``--check`` writes nothing and fails on any difference. Both fail if code has changed since
-a stored result measured it; what is stored is written all the same.
+a stored result measured it; what is stored is written all the same. Both list every table
+of figures with its page, its stored results, their commits, and whether they are stale.
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ import tomllib
 from pathlib import Path
 
 from benchmarks.sources import find_stale
-from benchmarks.tables import draw_growth, lay_out, write_table
+from benchmarks.tables import (
+    draw_growth,
+    lay_out,
+    read_stored,
+    results_of,
+    write_table,
+)
 from corral.results.svg import to_svg
 
 ROOT = Path(__file__).parents[1]
@@ -73,6 +80,12 @@ def main() -> int:
         if not check:
             page.write_text(fill(page.read_text()))
     stale = find_stale()
+    for page in pages():
+        for _, table, _ in BLOCK.findall(page.read_text()):
+            for name in results_of(table):
+                state = "stale" if name in stale else "of the code as it is"
+                commit = read_stored(name)["commit"]
+                print(f"{page.name}, {table}: {name}, {commit}, {state}")
     for name, parts in stale.items():
         print(f"stale: {name}: code has changed in {', '.join(parts)}", file=sys.stderr)
     return bool(stale) or (check and bool(differ))

@@ -61,6 +61,12 @@ def write_table(name: str) -> str:
     return f"{table}\nMeasured {when.replace('unknown; stored on ', '')}.\n"
 
 
+def results_of(name: str) -> list[str]:
+    """The stored results that a table is made of."""
+    write_table(name)
+    return sorted(_used)
+
+
 def lay_out(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
     head, *body = ("| " + " | ".join(line) + " |\n" for line in (headings, *rows))

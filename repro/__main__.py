@@ -7,11 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from corral.errors import CorralError
+from corral.storage import reading
 from repro.config import Experiment, experiments
 from repro.figures import draw, find_stale_figures
 from repro.report import make_pages
@@ -32,17 +34,19 @@ BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 @app.command("list")
 def list_() -> None:
-    """Show every table and figure, and how much of it is stored."""
-    table = Table("name", "what", "stored")
+    """Show every table and figure, how much of it is stored, and how much of that is stale.
+
+    A result is stale if the settings, the data or the method of its cell have changed.
+    """
+    table = Table("name", "what", "stored", "stale")
     for name, experiment in experiments().items():
         cells = list(experiment.cells())
         stored = Results(name).records
-        there = sum(
-            (found := stored.get((cell.row, cell.column))) is not None
-            and found.key == cell.key(found.data)
-            for cell in cells
-        )
-        table.add_row(name, experiment.title, f"{there} of {len(cells)}")
+        found = [(cell, stored.get((cell.row, cell.column))) for cell in cells]
+        there = [(cell, record) for cell, record in found if record is not None]
+        stale = sum(record.key != cell.key(record.data) for cell, record in there)
+        count = f"{len(there) - stale} of {len(cells)}"
+        table.add_row(name, experiment.title, count, str(stale or ""))
     console.print(table)
 
 
@@ -97,6 +101,25 @@ def report(
         raise typer.Exit(1) from error
     if check and stale:
         raise typer.Exit(1)
+
+
+@app.command()
+def mark(
+    images: Annotated[Path, typer.Argument(help="A .npy file: (n, height, width).")],
+    classes: Annotated[str, typer.Option(help="Their names, with commas between.")],
+    out: Annotated[Path, typer.Option(help="Where marks go.")] = Path("marks.npz"),
+    shown: Annotated[int, typer.Option(help="Images to choose from.", min=1)] = 50,
+) -> None:
+    """Show images on a page of this machine, where a person marks exemplars of classes."""
+    from repro.mark import Marking, serve
+
+    try:
+        with reading(images, "an array of images"):
+            pixels = np.load(images, mmap_mode="r")
+        serve(Marking(pixels, classes.split(","), out, shown))
+    except CorralError as error:
+        console.print(str(error), markup=False)
+        raise typer.Exit(1) from error
 
 
 def _is(path: Path, text: str) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -201,8 +201,13 @@ class StochasticGALL(FeatureLabeler):
 
     An adversary takes labels that meet the bounds and on which the classifier errs most:
     before training alone, and then every second epoch. The classifier learns its labels
-    batch by batch. The adversary maximises, as published; the authors' stored code
-    minimises in its answers. Labels are projected onto the simplex at every step.
+    batch by batch. Labels are projected onto the simplex at every step.
+
+    Parameters
+    ----------
+    answers : "max" or "min"
+        The adversary maximises in its answers, as published, or minimises, as the authors'
+        stored code does; before training it always maximises.
 
     Attributes
     ----------
@@ -213,6 +218,7 @@ class StochasticGALL(FeatureLabeler):
     batch_size: int = 32
     warm_up: int = 300
     penalty: float = 0.1
+    answers: Literal["max", "min"] = "max"
 
     def _train(self, problem: Problem, model: GradientModel) -> list[float]:
         k = problem.signals.n_classes
@@ -227,7 +233,7 @@ class StochasticGALL(FeatureLabeler):
             if epoch % ANSWER_EVERY == 0:
                 adversary.rest()
                 for _ in range(ANSWER_STEPS):
-                    adversary.step(p)
+                    adversary.step(p, self.answers)
             history.append(bounds.worst(adversary.y))
         self.adversarial_labels_ = problem.bounds.system.class_labels(adversary.y)
         return history
@@ -266,18 +272,21 @@ class SimplexAdversary:
         """Forget the sizes of past steps."""
         self._squares = np.zeros_like(self.y)
 
-    def step(self, p: FloatArray) -> None:
-        """One step against the class probabilities (n, k) of a classifier."""
+    def step(self, p: FloatArray, to: Literal["max", "min"] = "max") -> None:
+        """One step against, or towards, the class probabilities (n, k) of a classifier."""
         bounds, wrong = self.bounds, 1 - p[:, -self.y.shape[1] :]
         if self.y.shape[1] == 1:
             wrong = 2 * wrong - 1  # what is not the second class is the first
         violation = bounds.violation(self.y)
-        self._multipliers = np.minimum(self._multipliers - self.penalty * violation, 0)
+        # As in the authors' code: to minimise, multipliers and labels move the other way,
+        # and the gradient is the same.
+        sign, keep = (1, np.minimum) if to == "max" else (-1, np.maximum)
+        self._multipliers = keep(self._multipliers - sign * self.penalty * violation, 0)
         back = self._multipliers - self.penalty * np.maximum(violation, 0)
         # Times the number of examples, so that the constant under the root is small.
         gradient = len(p) * (self._shares * wrong + bounds.pull(back))
         self._squares += gradient**2
-        moved = self.y + gradient / np.sqrt(self._squares + 1e-8)
+        moved = self.y + sign * gradient / np.sqrt(self._squares + 1e-8)
         one = moved.shape[1] == 1
         self.y = np.clip(moved, 0, 1) if one else project_to_simplex(moved)
 

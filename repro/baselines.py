@@ -1,4 +1,4 @@
-"""Majority vote and data programming as the paper's authors ran them."""
+"""Majority vote, data programming and agreement rates as the paper's authors had them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from corral.labelers.em import coin_shares
 from corral.model import LogLinear
 
 PRIOR_ACCURACY, LEARNING_RATE, STEPS = 0.7, 0.01, 30
+DESCENT_RATE, DESCENT_STEPS, DESCENT_START = 0.001, 1000, (0.5, 0.15)
 LEAST_ERROR = 1e-6
 """Accuracies are kept this far from 0 and 1."""
 
@@ -72,3 +73,23 @@ def move(votes: WeakSignals, balance: FloatArray, accuracies: FloatArray) -> Flo
     w += LEARNING_RATE * ((2 * right - cast) / len(votes) - expected)
     moved: FloatArray = expit(2 * w - np.log(others))
     return moved.clip(LEAST_ERROR, 1 - LEAST_ERROR)
+
+
+def descend_agreement(signals: WeakSignals, seed: int) -> FloatArray:
+    """(m,) error rates of signals that name two classes, from how often pairs agree.
+
+    Plain gradient descent on ``sum over pairs of (z_ij - q_i q_j)^2``, where ``z`` is
+    agreement less disagreement and a signal errs at ``(1 - q_i) / 2``, from random ``q``.
+    All pairs count the same, however often they meet.
+    """
+    votes = signals.votes
+    sign = np.where(votes < 0, 0.0, 2.0 * votes - 1)
+    met = np.abs(sign).T @ np.abs(sign)
+    z = (sign.T @ sign) / met
+    q = np.random.default_rng(seed).normal(*DESCENT_START, len(z))
+    for _ in range(DESCENT_STEPS):
+        missed = z - np.outer(q, q)
+        np.fill_diagonal(missed, 0.0)
+        q += DESCENT_RATE * 4 * (missed @ q)
+    rates: FloatArray = ((1 - q) / 2).clip(0, 1)
+    return rates

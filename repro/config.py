@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from repro.keys import make_key
 from repro.versions import version_of
 
-T = TypeVar("T")
 CONFIGS = Path(__file__).parent / "configs"
 ANY = "*"
-BALANCED = " balanced"
-"""Ends the name of a column where all classes count the same in training."""
 
 
 class Count(NamedTuple):
@@ -81,9 +78,6 @@ class Experiment:
         Names of columns, such as methods, and how they are shown.
     skip : tuple of str
         Cells "row/column" that are left out.
-    earlier : dict of int
-        Cells "row/column", either may be "*", whose stored results are of this earlier
-        version of their method; tables mark them.
     settings, smoke : dict
         For the study; `smoke` is laid over `settings` for a run of seconds.
     axes : dict of str
@@ -114,7 +108,6 @@ class Experiment:
     place: str = ""
     version: int = 1
     skip: tuple[str, ...] = ()
-    earlier: dict[str, int] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     smoke: dict[str, Any] = field(default_factory=dict)
     axes: dict[str, str] = field(default_factory=dict)
@@ -146,13 +139,10 @@ class Experiment:
 
     def reason(self, row: str, column: str) -> str | None:
         """Why a cell differs: the most specific reason given."""
-        return _find_nearest(self.reasons, row, column)
-
-
-def _find_nearest(given: dict[str, T], row: str, column: str) -> T | None:
-    """What is given for a cell, its row, its column or all, in this order."""
-    names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
-    return next((given[name] for name in names if name in given), None)
+        names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
+        return next(
+            (self.reasons[name] for name in names if name in self.reasons), None
+        )
 
 
 @dataclass(frozen=True)
@@ -187,18 +177,8 @@ class Cell:
             if name not in ("seeds", "column_seeds")
         }
         where = (one.study, one.version, self.row, self.column)
-        version = self.earlier or version_of(self.method)
+        version = version_of(self.column)
         return make_key([*where, version, self.seeds, rest, data])
-
-    @property
-    def earlier(self) -> int | None:
-        """The version of the method that its result is of, if that is an earlier one."""
-        return _find_nearest(self.experiment.earlier, self.row, self.column)
-
-    @property
-    def method(self) -> str:
-        """The method that labels: of "auto balanced: glove" it is "auto"."""
-        return self.column.split(":")[0].removesuffix(BALANCED)
 
     def _own(self, given: Any) -> Any:
         if not isinstance(given, dict):

@@ -23,7 +23,7 @@ Slope: TypeAlias = Callable[[FloatArray], FloatArray]
 """From probabilities (n, k) to the derivative of an objective by them (n, k)."""
 DECAY = 0.9, 0.999
 """How much Adam keeps of its means of the gradient and of its square."""
-PREDICTED_AT_ONCE = 4096
+PREDICTED_AT_ONCE = 128
 """Examples in a batch that is not trained on."""
 
 

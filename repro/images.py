@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from corral import WeakSignals
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.datasets import Dataset
+from corral.storage import reading
 from repro.data import load
 from repro.keys import hash_data
 from repro.methods import find_positions
@@ -45,6 +48,56 @@ def _load(name: str) -> Dataset:
 def hash_images(row: str) -> dict[str, str]:
     """Hashes of the data of a row, by name."""
     return {name: hash_data(name) for name in SOURCES[row]}
+
+
+class Marks(NamedTuple):
+    """What was marked.
+
+    Attributes
+    ----------
+    row : (m,) array of int
+        Which image every mark is of.
+    label : (m,) array of str
+        The class that it is an exemplar of.
+    mask : (m, height, width) array of bool
+        True where it was marked.
+    """
+
+    row: IntArray
+    label: NDArray[np.str_]
+    mask: BoolArray
+
+
+def read_marks(path: Path) -> Marks:
+    """What `repro.mark.Marking` wrote."""
+    with reading(path, "marks of images"), np.load(path) as file:
+        return Marks(*(file[name] for name in Marks._fields))
+
+
+def mark_signals(
+    images: NDArray[Any], marks: Marks, classes: Sequence[str]
+) -> NDArray[np.float32]:
+    """(sets, n, k) how much images look like exemplars; the i-th of every class is a set.
+
+    The Euclidean distance ``s`` of the marked pixels to the exemplar's becomes the
+    probability ``1 / (1 + exp(s - t))``, where ``t`` is such that one image in k has more
+    than a half. NaN where a class has fewer exemplars.
+
+    Parameters
+    ----------
+    images : (n, height, width) or (n, height, width, 3) array
+        From 0 to 1.
+    marks : Marks
+    classes : sequence of k str
+    """
+    counts = [int((marks.label == name).sum()) for name in classes]
+    said = np.full((max(counts), len(images), len(classes)), np.nan, np.float32)
+    for k, name in enumerate(classes):
+        for i, at in enumerate(np.flatnonzero(marks.label == name)):
+            marked = images[:, marks.mask[at]].reshape(len(images), -1)
+            apart = np.linalg.norm(marked - marked[marks.row[at]], axis=1)
+            said[i, :, k] = expit(np.percentile(apart, 100 / len(classes)) - apart)
+    return said
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,3 @@ def link_to(experiment: Experiment, shown: str) -> str:
     """A link to the section of an experiment."""
     words = re.sub(r"[^\w\- ]", "", write_heading(experiment).lower())
     return f"[{shown}](#{words.replace(' ', '-')})"
-
-
-def fold(summary: str, *lines: str) -> str:
-    """What is shown only if a reader asks for it; needs no script."""
-    return "\n".join(
-        [f"<details><summary>{summary}</summary>\n", *lines, "\n</details>\n"]
-    )

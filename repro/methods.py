@@ -51,7 +51,9 @@ def _solved(solver: Literal["adagrad", "entropy"]) -> Method:
 
 PAPER: dict[str, Method] = {
     "CLL": _variant(),
-    "MMCE": lambda signals, _, __: MinimaxEntropy().fit(signals).labels_,
+    "MMCE": lambda signals, _, __: (
+        MinimaxEntropy(items=False, exact=False).fit(signals).labels_
+    ),
     "DP": lambda signals, _, __: program_labels(signals),
     "MV": lambda signals, _, seed: draw_votes(signals, seed),
     "AVG": lambda signals, _, __: Averaging().fit(signals).labels_,
@@ -71,6 +73,7 @@ VARIANTS: dict[str, Method] = {
     "shared entries": _variant(uncovered_entries="share"),
     "raw rows": _variant(rows="raw"),
     "undamped": _variant(scale_free=True),
+    "exact MMCE": lambda signals, _, __: MinimaxEntropy().fit(signals).labels_,
     "plurality": lambda signals, _, __: MajorityVote().fit(signals).labels_,
 }
 """The published code with one thing changed at a time."""

@@ -29,6 +29,7 @@ from itertools import pairwise
 from typing import Literal, Self
 
 import numpy as np
+from scipy.optimize import minimize
 from scipy.sparse import csc_array, csr_array
 from scipy.special import log_softmax, logsumexp
 
@@ -44,7 +45,9 @@ SHUT = -1e3
 BLOCK = 1 << 20
 """Probabilities of answers worked on at once."""
 INNER_STEPS = 25
-"""Newton steps at most before the other terms get their turn, as published."""
+"""Steps at most before the other terms get their turn, as published."""
+PUBLISHED_TOLERANCE = 1e-3
+"""Of the published solver: relative fall of the loss, or gradient, at which it stops."""
 LEAST_RISE = 1e-4
 """Part of the rise promised by the slope that a step must bring."""
 ROUNDING = 1e-12
@@ -65,6 +68,10 @@ class MinimaxEntropy:
         that times the votes per worker over the votes per item.
     items : bool or "auto"
         Whether items have terms; "auto": unless they could hardly move a label.
+    exact : bool
+        Without terms of items, whether those of workers are the maximum of F; otherwise
+        they are what the published solver returns, which stops far from it. Labels of
+        signals that only ever name one class hang on that.
     max_iter, tolerance
         Rounds at most, and the change of a label at which they end.
     inner_tolerance : float
@@ -78,6 +85,7 @@ class MinimaxEntropy:
 
     gamma: float = 0.25
     items: bool | Literal["auto"] = "auto"
+    exact: bool = True
     max_iter: int = 50
     tolerance: float = 5e-3
     inner_tolerance: float = 1e-3
@@ -97,6 +105,7 @@ class MinimaxEntropy:
             max_iter=self.max_iter,
             tolerance=self.tolerance,
             inner_tolerance=self.inner_tolerance,
+            exact=self.exact,
         )
         labels = np.tile(prior, (hard.n_rows, 1))
         labels[hard.covered_rows] = self.terms_.labels
@@ -333,6 +342,34 @@ def table_problem(crowd: Crowd, labels: FloatArray) -> tuple[Evaluate, FloatArra
     return evaluate, said
 
 
+def approach(
+    crowd: Crowd, labels: FloatArray, workers: FloatArray, penalty: float
+) -> FloatArray:
+    """Terms (c, k, v) of workers as the published solver leaves them, one by one."""
+    found = np.empty_like(workers)
+    for i, said in enumerate(crowd.said(labels)):
+
+        def loss(
+            flat: FloatArray, i: int = i, said: FloatArray = said
+        ) -> tuple[float, FloatArray]:
+            terms = flat.reshape(said.shape)
+            logs = log_softmax(np.where(crowd.allowed[i], terms, SHUT), axis=1)
+            missed = said - said.sum(axis=1, keepdims=True) * np.exp(logs)
+            value = (said * logs).sum() - penalty / 2 * (terms * terms).sum()
+            return -float(value), (penalty * terms - missed).ravel()
+
+        best = minimize(
+            loss,
+            workers[i].ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            tol=PUBLISHED_TOLERANCE,
+            options={"maxiter": INNER_STEPS},
+        )
+        found[i] = best.x.reshape(said.shape)
+    return found
+
+
 def worker_problem(
     crowd: Crowd, labels: FloatArray, items: FloatArray
 ) -> tuple[Evaluate, FloatArray]:
@@ -404,6 +441,7 @@ def find_terms(
     max_iter: int,
     tolerance: float,
     inner_tolerance: float,
+    exact: bool = True,
 ) -> CrowdTerms:
     """Maximise F in turns, from the shares of the votes; options as `MinimaxEntropy`'s."""
     labels = crowd.vote_shares(prior)
@@ -419,7 +457,10 @@ def find_terms(
             if items is None
             else worker_problem(crowd, labels, items)
         )
-        workers = maximise(*problem, workers, penalties.workers, inner_tolerance)
+        if exact or items is not None:
+            workers = maximise(*problem, workers, penalties.workers, inner_tolerance)
+        else:
+            workers = approach(crowd, labels, workers, penalties.workers)
         if items is not None and penalties.items is not None:
             for block in crowd.blocks:
                 at = items[block.items]

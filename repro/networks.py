@@ -21,7 +21,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.progress import progress
 
-PREDICTED_AT_ONCE = 1024
+PREDICTED_AT_ONCE = 128
 """Examples in a batch that is not trained on."""
 BLOCKS = 3
 """Times two convolutions and a pooling that halves the image."""
@@ -140,13 +140,16 @@ class SoftLabelNetwork:
     def _train(self, X: NDArray[Any], labels: FloatArray) -> None:
         torch = load_torch()
         optimizer: Any = (
-            torch.optim.Adam(self.module_.parameters(), lr=self.learning_rate)
+            torch.optim.Adam(
+                self.module_.parameters(), lr=self.learning_rate, fused=True
+            )
             if self.optimizer == "adam"
             else torch.optim.Adagrad(
                 self.module_.parameters(),
                 lr=self.learning_rate,
                 initial_accumulator_value=0.1,
                 eps=1e-7,
+                fused=True,
             )
         )
         functional = torch.nn.functional

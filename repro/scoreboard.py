@@ -12,7 +12,6 @@ from repro.markdown import link_to, write_line
 from repro.paper_comparison import compare_with_paper
 from repro.results import Record
 
-WORDS = ("same", "above", "below", "other data")
 Records = dict[tuple[str, str], Record]
 ReadRecords = Callable[[str], Records]
 """From the name of an experiment to its records."""
@@ -58,21 +57,21 @@ def write_scoreboard(scores: list[Score]) -> Iterator[str]:
     every = total(scores)
     cells, other = sum(every.values()), every["other data"]
     yield (
-        f"**{every['same']} of {cells} published accuracies come out with the paper's "
-        f"methods and end models; {every['same']} of {cells - other} without Yelp and "
-        "SVHN, of which only other data are at hand.**\n"
+        f"**{every['same']} of {cells - other} published accuracies come out with the "
+        f"paper's methods and end models.** {other} more are of Yelp and SVHN.\n"
     )
-    yield write_line("", "cells", *WORDS, "in one sentence")
-    yield write_line(*["---"] * (len(WORDS) + 3))
+    yield write_line("", "values", "same", "in one sentence")
+    yield write_line(*["---"] * 4)
     for place, alike in groupby(scores, key=lambda score: score.experiment.place):
         first, *others = alike
         beside = ", ".join(f"{one.count.name}: {one.words['same']}" for one in others)
+        judged = first.words.total() - first.words["other data"]
         yield write_line(
-            link_to(first.experiment, f"{place}, {first.count.name}"),
-            *_name_numbers(first.words),
-            first.count.why + (f" (same with {beside})" if beside else ""),
+            link_to(first.experiment, place),
+            str(judged),
+            str(first.words["same"]),
+            first.count.why + (f" ({beside})" if beside else ""),
         )
-    yield write_line("**Tables 1 to 6**", *_name_numbers(every), "")
     yield ""
 
 
@@ -91,21 +90,15 @@ def write_cll(known: dict[str, Experiment], read: ReadRecords) -> Iterator[str]:
             word = compare_with_paper(one, row, column, record).word
             if word != "other data":
                 cells = [
-                    link_to(one, f"{one.place}, {score.count.name}"),
-                    f"{one.rows[row]}{shown.removeprefix('CLL')}",
+                    link_to(one, one.place),
+                    shown.removeprefix("CLL, ") if len(rows) == 1 else one.rows[row],
                     f"{published}",
-                    f"{record}",
-                    word,
+                    f"**{record}**" if word == "same" else f"{record}",
                     f"`{one.name}`",
                     f"{record.seconds / 60:.1f}",
                 ]
                 lines.append((word != "same", cells))
-    yield write_line("table", "what", "paper", "here", "", "run", "minutes")
-    yield write_line(*["---"] * 7)
+    yield write_line("table", "what", "paper", "here", "run", "minutes")
+    yield write_line(*["---"] * 6)
     yield from (write_line(*cells) for _, cells in sorted(lines, key=lambda at: at[0]))
     yield ""
-
-
-def _name_numbers(words: Counter[str]) -> list[str]:
-    """All cells, and how many of every word."""
-    return [str(sum(words.values())), *(str(words[word]) for word in WORDS)]

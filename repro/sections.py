@@ -1,97 +1,77 @@
-"""One section per table or figure: a sentence, and the rest folded away."""
+"""One section per table or figure: what was done, the values, and why they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from repro.config import Cell, Experiment
-from repro.markdown import fold, write_heading, write_line
+from repro.config import Experiment
+from repro.markdown import write_heading, write_line
 from repro.pairs import compare_pairs
 from repro.paper_comparison import compare_with_paper
 from repro.results import Record
 
-ACROSS = 6
-"""Columns side by side that fit on a page."""
-EARLIER = " †"
-"""Marks a value of an earlier version of its method."""
 Records = dict[tuple[str, str], Record]
 
 
 def write_section(experiment: Experiment, records: Records) -> Iterator[str]:
-    """Lines about one experiment: the short of it, and folded the values and reasons."""
+    """Lines about one experiment: what was done, values and reasons."""
     yield f"## {write_heading(experiment)}\n"
-    first, *more = experiment.about.strip().split("\n\n", 1)
-    yield f"{first}\n"
-    inside = [f"{text}\n" for text in more]
+    yield f"{experiment.about.strip()}\n"
     if experiment.kind == "figure":
         yield f"![{experiment.title}](images/{experiment.name}.svg)\n"
     else:
-        inside += write_table(experiment, records)
-    inside.append(_describe_runs(experiment, records))
-    yield fold(_name_contents(experiment), *inside)
+        yield from write_table(experiment, records)
+    minutes = sum(record.seconds for record in records.values()) / 60
+    yield f"`repro/results/{experiment.name}.json`, {minutes:,.0f} minutes.\n"
 
 
 def write_table(experiment: Experiment, records: Records) -> Iterator[str]:
-    """The paper's columns first, then the others, and why values differ."""
-    reasons: dict[str, int] = {}
+    """The paper's columns first, then the others, and why values differ.
+
+    Published values are in brackets, or in a row of their own if all rows have the same;
+    a value that is the same is bold. Rows of other data than the paper's are left out.
+    """
+    reasons: dict[str, None] = {}
+    published = experiment.published
+    paper = {column for _, column in published}
+    columns = sorted(experiment.columns, key=lambda column: column not in paper)
+    rows = [
+        row
+        for row in experiment.rows
+        if row not in experiment.other_data
+        and any(row == at and not records[at, c].note for at, c in records)
+    ]
+    one_row = len(rows) > 1 and all(
+        len({published.get((row, column)) for row in rows}) == 1 for column in columns
+    )
+
+    def write(value: float) -> str:
+        return f"{value:,.0f}" if experiment.exact else f"{value:.3f}"
 
     def cell(row: str, column: str) -> str:
         record = records.get((row, column))
         if record is None:
             return "" if f"{row}/{column}" in experiment.skip else "not run"
-        shown = f"{record.mean:,.0f}" if experiment.exact else f"{record}"
-        if Cell(experiment, row, column, {}).earlier is not None:
-            shown += EARLIER
+        shown = write(record.mean)
         word, reason = compare_with_paper(experiment, row, column, record)
         base = records.get((row, experiment.paired_with or ""))
         if base is not None and base is not record:
             return f"{shown}<br>({compare_pairs(record, base)})"
         if word == "new":
             return shown
-        mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""
-        published = experiment.published[row, column]
-        paper = f"{published.mean:,.0f}" if experiment.exact else f"{published}"
-        return f"{shown}<br>paper {paper}: {word}{mark}"
+        if reason:
+            reasons[reason] = None
+        shown = f"**{shown}**" if word == "same" else shown
+        return shown if one_row else f"{shown} ({write(published[row, column].mean)})"
 
-    for some in _blocks(experiment):
-        rows = [r for r in experiment.rows if any((r, c) in records for c in some)]
-        yield write_line("", *(experiment.columns[column] for column in some))
-        yield write_line(*["---"] * (len(some) + 1))
-        for row in rows:
-            yield write_line(experiment.rows[row], *(cell(row, c) for c in some))
-        yield ""
-    if experiment.earlier:
-        yield f"{EARLIER.strip()} Of an earlier version of the method.\n"
+    yield write_line("", *(experiment.columns[column] for column in columns))
+    yield write_line(*["---"] * (len(columns) + 1))
+    if one_row and published:
+        given = (published.get((rows[0], column)) for column in columns)
+        yield write_line("paper", *(write(one.mean) if one else "" for one in given))
+    for row in rows:
+        yield write_line(experiment.rows[row], *(cell(row, c) for c in columns))
+    yield ""
     if reasons:
-        notes = (f"[{at}] {why[:1].upper()}{why[1:]}." for why, at in reasons.items())
-        yield "\\\n".join(notes) + "\n"
-
-
-def _blocks(experiment: Experiment) -> Iterator[list[str]]:
-    """Columns side by side: the paper's first; those of one kind of features together."""
-    paper = {column for _, column in experiment.published}
-    kinds: dict[str, list[str]] = {str(True): []}
-    for column in experiment.columns:
-        features = column.partition(": ")[2]
-        kinds.setdefault(features or str(column in paper), []).append(column)
-    for columns in kinds.values():
-        for a in range(0, len(columns), ACROSS):
-            yield columns[a : a + ACROSS]
-
-
-def _name_contents(experiment: Experiment) -> str:
-    what = "How it was drawn" if experiment.kind == "figure" else "All values"
-    return f"{what}: {write_heading(experiment)}"
-
-
-def _describe_runs(experiment: Experiment, records: Records) -> str:
-    """Seeds and time in a sentence, and where the rest is."""
-    seeds = sorted({len(record.seeds) for record in records.values()})
-    numbers = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-    minutes = sum(record.seconds for record in records.values()) / 60
-    plural = "" if seeds[-1] == 1 else "s"
-    return (
-        f"{len(records)} cells, {numbers} seed{plural} each, {minutes:,.0f} minutes in "
-        "all. Examples, seeds, seconds and data of every cell: "
-        f"`repro/results/{experiment.name}.json`.\n"
-    )
+        whys = "; ".join(reasons)
+        yield f"Why values differ: {whys}.\n"

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral import Agreement, MajorityVote, WeakSignals, signal_errors
+from corral import MajorityVote, WeakSignals, signal_errors
 from corral._types import FloatArray, IntArray
+from repro.baselines import descend_agreement
 from repro.keys import hash_arrays
 from repro.methods import make_labels
 from repro.random_tasks import dependent_task, independent_task
@@ -20,7 +21,7 @@ from repro.versions import version_of
 SUPERVISED = "supervised"
 CONSTANT = 0.4
 """The paper's rate for all signals."""
-CLL = ("agreement", "constant", "true")
+CLL = ("descent", "constant", "true")
 """Columns of the paper's method, by where its error rates come from."""
 
 
@@ -91,7 +92,6 @@ def soft_labels(
     ----------
     column : str
         In `CLL`, "MV" with ties left open, `SUPERVISED`, or a method of `repro.methods`.
-        Of these "expected" and "entropy" get the agreement rates.
     drawn : SyntheticData
     seed : int
     store : Store
@@ -112,12 +112,11 @@ def _labels(column: str, drawn: SyntheticData, seed: int) -> FloatArray:
     if column == "MV":
         labels: FloatArray = MajorityVote().fit(signals).labels_
         return labels
-    method = "CLL" if column in CLL else column
-    return make_labels(method, signals, truth, _rates(column, drawn), seed)
-
-
-def _rates(column: str, drawn: SyntheticData) -> Any:
-    """Error rates of a column, or what estimates them."""
+    if column not in CLL:
+        return make_labels(column, signals, truth, CONSTANT, seed)
+    rates: Any = CONSTANT
     if column == "true":
-        return signal_errors(drawn.signals, drawn.truth)
-    return CONSTANT if column == "constant" else Agreement()
+        rates = signal_errors(signals, truth)
+    elif column == "descent":
+        rates = descend_agreement(signals, seed)
+    return make_labels("CLL", signals, truth, rates, seed)

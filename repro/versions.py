@@ -15,8 +15,16 @@ from typing import Any
 VERSIONS = Path(__file__).parent / "versions.toml"
 
 
-def version_of(method: str) -> int:
-    """The version of a method; 1 of what has no labels of its own, such as a bound."""
+BASES = {"descent": "CLL", "constant": "CLL", "true": "CLL"}
+"""Columns that are a method with rates of their own."""
+
+
+def version_of(column: str) -> int:
+    """The version of a column's method; 1 of what has no labels, such as a bound.
+
+    Of "MMCE, zeros missing" that is the version of MMCE.
+    """
+    method = BASES.get(column, column.partition(",")[0])
     return int(read_versions().get(method, {"version": 1})["version"])
 
 

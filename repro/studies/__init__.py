@@ -3,10 +3,10 @@
 from repro.studies.base import Study
 from repro.studies.data_sets import DataSets
 from repro.studies.error_rates import ErrorRates
-from repro.studies.images import ImageLabels, ImageTest
+from repro.studies.images import ImageLabels, ImageTest, StochGall
+from repro.studies.marks import MarkedRegions
 from repro.studies.rank import Rank
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
-from repro.studies.text_features import TextFeatures
 from repro.studies.text_labels import TextLabels
 from repro.studies.text_test import TextTest
 from repro.studies.trec_network import TrecNetwork
@@ -16,10 +16,11 @@ STUDIES: dict[str, Study] = {
     "error_rates": ErrorRates(),
     "image_labels": ImageLabels(),
     "image_test": ImageTest(),
+    "marks": MarkedRegions(),
     "rank": Rank(),
+    "stoch_gall": StochGall(),
     "synthetic": SyntheticTest(),
     "synthetic_pairs": SyntheticPairs(),
-    "text_features": TextFeatures(),
     "text_labels": TextLabels(),
     "text_test": TextTest(),
     "trec_network": TrecNetwork(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from repro.results import Outcome
 from repro.store import Store
 from repro.versions import version_of
 
+FASHION = "fashion_mnist"
 SUPERVISED = "supervised"
 PSEUDO = "pseudo-labels"
 """What the CNN says that saw a few labelled images, as labels."""
@@ -98,7 +99,7 @@ def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
     """Probabilities of the test images."""
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed).test
-    model = SoftLabelCNN(epochs=_epochs(task, cell), random_state=seed)
+    model = SoftLabelCNN(epochs=_epochs(len(task.train), cell), random_state=seed)
     if cell.column == ROUNDED:
         entries = make_entries("CLL", task.signals, cell.settings["rate"], seed)
         model.fit(task.train.images, np.rint(entries))
@@ -110,6 +111,34 @@ def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
             labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
         model.fit(task.train.images, labels)
     return model.predict_proba(task.test.images)
+
+
+class StochGall:
+    """Stoch-GALL on some images of Fashion-MNIST, by what its adversary's answers do.
+
+    A row is "max" or "min", a column what is scored: the labels of the "classifier" or of
+    the "adversary", or the classifier on the "test" images. Settings: ``rows_used``, how
+    many images it sees, with the pseudo-labels that were made from all; and those of
+    `ImageTest`.
+    """
+
+    def data(self, cell: Cell) -> dict[str, str]:  # noqa: ARG002
+        """The hashes of the files."""
+        return hash_images(FASHION)
+
+    def run(self, cell: Cell, store: Store) -> Outcome:
+        """Accuracy for every seed."""
+        task = ImageData(FASHION, cell.settings, store)
+        n, values = cell.settings["rows_used"], []
+        for seed in cell.seeds:
+            turns = _stoch_gall(task, cell, seed, n, cell.row)
+            if cell.column == "test":
+                values.append(accuracy(turns.test, task.test.truth))
+            else:
+                labels = {"classifier": turns.train, "adversary": turns.adversary}
+                values.append(accuracy(labels[cell.column], task.truth[:n]))
+        tested = len(task.test) if cell.column == "test" else None
+        return Outcome(values, rows=n, test_rows=tested)
 
 
 class Turns(NamedTuple):
@@ -128,7 +157,13 @@ class Turns(NamedTuple):
     test: FloatArray
 
 
-def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> Turns:
+def _stoch_gall(
+    task: ImageData,
+    cell: Cell,
+    seed: int,
+    n: int | None = None,
+    answers: Any = "max",
+) -> Turns:
     def make() -> FloatArray:
         train, test = (_planes(part.images) for part in (task.train, task.test))
         with seed_torch(seed):
@@ -138,21 +173,23 @@ def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> Turns:
             error_rates=rate,
             model=TorchModel(module),
             epochs=epochs,
+            answers=answers,
             random_state=seed,
-        ).fit(task.signals, train)
+        ).fit(task.signals.take(slice(n)), train[:n])
         tested = labeler.model_.predict_proba(test)
         return np.concatenate([labeler.labels_, labeler.adversarial_labels_, tested])
 
-    rate, epochs = cell.settings["rate"], _epochs(task, cell)
+    n = len(task.truth) if n is None else n
+    rate, epochs = cell.settings["rate"], _epochs(n, cell)
     source = [task.source, rate, epochs, cell.settings.get("test_images"), seed]
+    source += [n, answers]
     found = task.store.get(f"stoch-gall-{task.row}", source, make)
-    n = len(task.truth)
     return Turns(found[:n], found[n : 2 * n], found[2 * n :])
 
 
-def _epochs(task: ImageData, cell: Cell) -> int:
-    """The paper's epochs, or as many as look at ``images_seen`` images."""
-    seen = round(cell.settings["images_seen"] / len(task.train))
+def _epochs(n: int, cell: Cell) -> int:
+    """The paper's epochs, or as many as look at ``images_seen`` images, of n images."""
+    seen = round(cell.settings["images_seen"] / n)
     return min(cell.settings["epochs"], max(seen, 1))
 
 

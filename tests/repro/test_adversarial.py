@@ -135,6 +135,19 @@ def test_the_adversary_stays_in_bounds_and_contradicts(k):
     assert ((adversary.y >= 0) & (adversary.y <= 1)).all()
 
 
+def test_answers_may_agree_with_the_classifier():
+    """As in the authors' code, where the bounds have room."""
+    votes = np.arange(6)[:, None] % 2 * np.ones(2, int)
+    bounds = Bounds(WeakSignals.from_votes(votes), 1.0)
+    second = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.1])
+    p = np.column_stack([1 - second, second])
+    for to, said in (("max", second < 0.5), ("min", second > 0.5)):
+        adversary = SimplexAdversary(bounds, np.full(6, 1 / 6), 0.1)
+        for _ in range(10):
+            adversary.step(p, to)
+        np.testing.assert_array_equal(adversary.y[:, 0] > 0.5, said)
+
+
 # -- DCWS ---------------------------------------------------------------------
 
 Y = np.array([[0.7], [0.6], [0.4], [0.2]])

@@ -59,7 +59,7 @@ def test_missing_exemplars_abstain(
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("column", ["CLL", "expected", "CLL, rounded"])
+@pytest.mark.parametrize("column", ["CLL", "DP", "CLL, rounded"])
 def test_what_the_network_learns(
     task: Any, column: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from repro.__main__ import app
-from repro.config import Cell
+from repro.config import Cell, experiments
 from repro.studies import STUDIES
 from typer.testing import CliRunner
 
@@ -18,10 +18,21 @@ def test_list_names_every_experiment_and_all_is_stored() -> None:
     code, shown = call("list")
     assert code == 0
     assert "text_labels" in shown
-    for line in shown.splitlines():
-        if " of " in line and "│" in line and line.split("│")[-2].strip()[0].isdigit():
-            there, _, wanted = line.split("│")[-2].split()
-            assert there == wanted, line
+    counts = [line.split("│")[-3:-1] for line in shown.splitlines() if " of " in line]
+    counts = [
+        pair for pair in counts if len(pair) == 2 and pair[0].strip()[0].isdigit()
+    ]
+    assert len(counts) == len(experiments())
+    for count, stale in counts:
+        there, _, wanted = count.split()
+        assert (there, stale.strip()) == (wanted, ""), count
+
+
+def test_list_shows_what_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cell, "key", lambda *_: "another")
+    _, shown = call("list")
+    line = next(line for line in shown.splitlines() if "│ rank" in line)
+    assert [cell.strip() for cell in line.split("│")[-3:-1]] == ["0 of 12", "12"]
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
@@ -40,7 +51,7 @@ def test_missing_data_are_named_and_fail_the_run(
     code, shown = call("run", "published_code", "--smoke")
     assert code == 1
     assert "not computed: put imdb here [torch]" in shown
-    assert "24 cells could not be computed" in shown
+    assert "27 cells could not be computed" in shown
 
 
 def test_report_says_what_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from repro.methods import make_labels
 from repro.minimax import (
     Crowd,
     MinimaxEntropy,
@@ -14,6 +15,7 @@ from repro.minimax import (
     table_problem,
     worker_problem,
 )
+from repro.studies.text_labels import read_signals
 from scipy.optimize import approx_fprime
 from tests.repro.minimax_textbook import textbook
 
@@ -121,17 +123,24 @@ def test_the_published_rule():
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("items", [True, False])
-def test_published_figures(data, items):
-    found = np.load(data / "trec" / "weak_signals.npz")
-    votes = np.load(data / "sst-2" / "weak_signals.npy")
-    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    for signals, classes, right in (
-        (WeakSignals.from_one_vs_rest(found["signals"]), found["labels"], 2454),
-        (WeakSignals.from_votes(votes), truth, 2707),
-    ):
-        labels = MinimaxEntropy(items=items).fit(signals).labels_
-        assert abs((labels.argmax(axis=1) == classes).sum() - right) <= 5
+@pytest.mark.parametrize(
+    ("row", "right"), [("sst2", 2707), ("trec", 2454), ("imdb", 16_727)]
+)
+def test_published_figures(data, monkeypatch, row, right):
+    """As the authors' logs have them, with their inner solver; IMDB's is two rows off."""
+    monkeypatch.setenv("CORRAL_DATA", str(data))
+    signals, truth = read_signals(row)
+    labels = make_labels("MMCE", signals, truth, 0.01, 0)
+    assert (labels.argmax(axis=1) == truth).sum() == right
+
+
+@pytest.mark.data
+def test_exact_terms_give_other_labels(data, monkeypatch):
+    monkeypatch.setenv("CORRAL_DATA", str(data))
+    signals, truth = read_signals("imdb")
+    labels = MinimaxEntropy().fit(signals).labels_
+    assert np.abs(labels - 0.5).max() < 1e-5, "nothing was learned"
+    assert (labels.argmax(axis=1) == truth).mean() > 0.63
 
 
 @pytest.mark.data

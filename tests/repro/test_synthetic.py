@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from repro.baselines import descend_agreement
 from repro.config import Cell, experiments
 from repro.random_tasks import independent_task
 from repro.store import Store
@@ -20,6 +21,17 @@ def store(tmp_path):
 def paired(row, column, store):
     cell = Cell(PAIRED, row, column, PAIRED.settings | SIZE | {"seeds": 2})
     return SyntheticPairs().run(cell, store).values
+
+
+def test_descent_finds_the_rates_of_independent_raters():
+    rates = [0.1, 0.2, 0.3] * 2
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 100_000)
+    votes = np.column_stack([truth ^ (rng.random(len(truth)) < e) for e in rates])
+    votes[rng.random(votes.shape) < 0.3] = -1
+    signals = WeakSignals.from_votes(votes)
+    found = [descend_agreement(signals, seed) for seed in range(2)]
+    np.testing.assert_allclose(found, [rates] * 2, atol=0.02)
 
 
 def test_the_papers_own_draw():

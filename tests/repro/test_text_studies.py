@@ -9,7 +9,6 @@ from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies import STUDIES
 from repro.studies.text_test import make_targets
-from repro.text_features import CleanedTexts, tfidf
 from repro.texts import Texts
 
 from corral import WeakSignals
@@ -38,37 +37,18 @@ def test_the_network_learns_what_the_paper_gave_it() -> None:
     np.testing.assert_allclose(soft.sum(axis=1), 1)
 
 
-def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
-    raw = CleanedTexts(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
-    train, test = tfidf(raw, Store(tmp_path))
-    shuffled = tfidf(raw._replace(test=["wholly other words"]), Store(tmp_path))
-    assert train.shape == shuffled.train.shape
-    np.testing.assert_array_equal(train.toarray(), shuffled.train.toarray())
-    assert test.nnz == 1  # "good"
-    assert shuffled.test.nnz == 0
-
-
 def _cell(name: str, row: str, column: str) -> Cell:
     cells = experiments()[name].cells(smoke=True)
     return next(cell for cell in cells if (cell.row, cell.column) == (row, column))
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [("text_test", "100 labels"), ("text_test_features", "100 labels: glove+tfidf")],
-)
 def test_a_second_run_finds_the_same(
-    name: str,
-    column: str,
-    data: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name == "text_test":
-        pytest.importorskip("torch", reason="networks need torch")
+    pytest.importorskip("torch", reason="networks need torch")
     monkeypatch.setenv("CORRAL_DATA", str(data))
-    cell = _cell(name, "sst2", column)
+    cell = _cell("text_test", "sst2", "CLL")
     study = STUDIES[cell.experiment.study]
     first, second = (study.run(cell, Store(tmp_path / part)) for part in "ab")
     assert first == second
@@ -81,6 +61,6 @@ def test_without_torch_the_network_says_what_is_missing(
 ) -> None:
     monkeypatch.setenv("CORRAL_DATA", str(data))
     monkeypatch.setitem(sys.modules, "torch", None)
-    cell = _cell("text_test", "sst2", "auto")
+    cell = _cell("text_test", "sst2", "CLL")
     with pytest.raises(CorralError, match="torch"):
         STUDIES["text_test"].run(cell, Store(tmp_path))
