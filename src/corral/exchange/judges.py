@@ -235,12 +235,12 @@ def read_judges(
         cells.setdefault(cell, []).extend(verdicts)
     judges = {judge for _, judge in cells}
     if len(judges) == 1:
+        only = judges.pop()
         for line, verdicts in lost:
             ids.setdefault(str(line.name), line.name)
-            cells.setdefault((str(line.name), *judges), []).extend(verdicts)
+            cells.setdefault((str(line.name), only), []).extend(verdicts)
     elif lost:
-        said = f"{len(lost):,} errors of a service that name no judge are left out"
-        notes += (said,)
+        notes += (f"{len(lost):,} errors that name no judge are left out",)
     if given is None:
         given = _find_classes(
             v.said for each in cells.values() for v in each if v.outcome == "voted"
