@@ -664,7 +664,7 @@ def inspect(
         if "analysis" in parts and (scores := parts["analysis"].gold) is not None:
             right = None if accuracy is None else accuracy.labels
             label_error = 0.0 if right is None else 1 - right.value
-            values = values.judged_by(scores.known_errors, label_error)
+            values = values.judged_by(scores, label_error)
         parts["values"] = values
     return study.Inspection(
         read.reading,

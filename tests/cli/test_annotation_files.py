@@ -60,7 +60,7 @@ def test_standard_input_and_output(run, tmp_path, monkeypatch):
     ("command", "shown"),
     [
         (["inspect", "--agreement"], "Krippendorff"),
-        (["inspect"], "Fix "),
+        (["inspect"], "Check "),
         (["explain", "12"], "alice               pos"),
         (["report", "--text", "text"], "Agreement and conflict"),
     ],

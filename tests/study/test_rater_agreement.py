@@ -111,7 +111,7 @@ def test_full_agreement_and_one_class_only():
 def test_signals_that_never_meet_are_left_empty():
     found = corral.agreement([[0, 0, -1], [1, 0, -1], [-1, -1, 1]])
     assert found.n_shared == 2
-    assert str(found).endswith("\ns2")
+    assert "\ns2\n" in str(found)
     assert np.isnan(found.kappa[2, 0])
 
 
@@ -166,3 +166,10 @@ def test_the_order_of_texts_must_be_given():
     assert found.alpha == pytest.approx(numbers.alpha)
     signals = corral.WeakSignals.from_votes(words, classes=order)
     assert corral.agreement(signals, metric="ordinal").alpha == found.alpha
+
+
+def test_one_class_rules_have_no_kappa():
+    said = np.random.default_rng(0).random((60, 3)) < 0.6
+    found = corral.agreement(np.where(said, [0, 0, 1], -1))
+    assert np.isnan(found.kappa).all()
+    assert "one class" in str(found)

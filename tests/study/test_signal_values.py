@@ -148,17 +148,33 @@ def test_a_rule_whose_error_is_assumed_is_checked_not_fixed():
     signals = draw_rules()
     found = corral.value_of_signal(ConstrainedLabeler().fit(signals), signals)
     assert found.assumed.all()
-    assert found.to_fix is None
-    assert found.names[found.to_check] == "noisy"  # which all others contradict
-    assert "Check noisy" in str(found)
+    assert "Check noisy" in str(found)  # which all others contradict
     assert "Fix" not in str(found)
 
 
-def test_a_rule_with_a_given_error_is_fixed():
+def test_without_true_labels_a_rule_is_only_expected_to_be_wrong():
     signals = draw_rules()
     rates = {"busy": 0.01, "few": 0.01, "loose": 0.4, "noisy": 0.4}
     labeler = ConstrainedLabeler(rates, "entropy").fit(signals)
     found = corral.value_of_signal(labeler, signals)
     assert not found.assumed.any()
-    assert found.to_check is None
-    assert found.names[found.to_fix] in {"loose", "noisy"}
+    action, worst, _, why = next(found.advice())
+    assert action == "check"
+    assert found.names[worst] in {"loose", "noisy"}
+    assert "expected" in why
+
+
+def test_true_labels_name_the_culprit_if_they_are_enough():
+    # Both rules are wrong on a quarter of their votes; "often" votes on more rows.
+    truth = np.tile([0, 1], 200)
+    wrong = np.tile([True, False, False, False], 100)
+    often, seldom = np.where(wrong, 1 - truth, truth), np.where(wrong, 1 - truth, truth)
+    often[300:], seldom[100:] = -1, -1
+    votes = np.column_stack([seldom, often, np.where(truth, 1, -1)])
+    signals = WeakSignals.from_votes(votes, names=["seldom", "often", "one class"])
+    for n_labelled, expected in ((400, "fix"), (8, "check")):
+        gold = [*truth[:n_labelled].tolist(), *[None] * (400 - n_labelled)]
+        found = corral.inspect(signals, gold=gold).values
+        action, worst, _, why = next(found.advice())
+        assert (action, found.names[worst]) == (expected, "often")
+        assert f"{min(n_labelled, 300)} votes on labelled rows" in why

@@ -99,7 +99,7 @@ def choose_advice(
         return []
     if analysis.gold is not None:
         error = 1 - votes.known_counts @ votes.score(votes.labels) / votes.n_gold
-        values = values.judged_by(analysis.gold.known_errors, float(error))
+        values = values.judged_by(analysis.gold, float(error))
     found = []
     for action, signal, short, why in values.advice():
         rows = _find_mistakes(votes, signal)

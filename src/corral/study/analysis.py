@@ -18,7 +18,7 @@ from corral.labelers.base import Labeler, as_signals
 from corral.labelers.labelled import find_errors, mean_rates
 from corral.rates import wilson_intervals
 from corral.results import Part, Result, Table, dots, shorten
-from corral.results.text import MAX_LINES
+from corral.results.text import MAX_LINES, say_count
 from corral.study.repeated_signals import compare_pairs, share_votes
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
@@ -106,14 +106,14 @@ class Analysis(Result):
         known = "" if self.gold is None else f", {self.gold.n_examples:,.0f} with truth"
         yield (
             f"{self.n_examples:,.0f} examples, {self.n_covered / self.n_examples:.1%} "
-            f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
-            "independent ones"
+            f"covered{known}; {say_count(len(self.names), 'signal')}, worth "
+            f"{self.share.sum():.1f} independent ones"
         )
         gold = self.gold
         if self.implied_error_rates is not None or gold is not None:
             yield dots(
                 "How often signals err",
-                f"Error rates of {len(self.names)} signals.",
+                f"Error rates of {say_count(len(self.names), 'signal')}.",
                 self.names,
                 {
                     "expected": None if self.learned is None else 1 - self.learned,

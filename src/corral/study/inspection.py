@@ -80,8 +80,9 @@ class Inspection(Result):
         if found is not None:
             covered = f"{found.n_covered / found.n_examples:.1%} with a vote"
             yield (
-                f"{say_count(self.n_rows, 'row')}, {covered}; {len(found.names)} signals, "
-                f"worth {found.share.sum():.1f} independent ones."
+                f"{say_count(self.n_rows, 'row')}, {covered}; "
+                f"{say_count(len(found.names), 'signal')}, worth {found.share.sum():.1f} "
+                "independent ones."
             )
             yield found.worst_first(most=SCREEN_SIGNALS)
             if self.values is not None:

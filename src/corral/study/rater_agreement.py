@@ -46,7 +46,8 @@ class RaterAgreement(Result):
     alpha_interval: tuple[float, float]
     fleiss: float  # Fleiss' kappa, for classes without an order
     fleiss_interval: tuple[float, float]
-    kappa: FloatArray | None  # (m, m) Cohen's, over the examples that both vote on
+    # (m, m) Cohen's, over the examples that both vote on; NaN if one says one class there
+    kappa: FloatArray | None
     kappa_interval: FloatArray | None  # (m, m, 2)
     common: FloatArray | None  # (m, m) examples that both vote on
     level: float  # probability of the intervals
@@ -91,6 +92,11 @@ class RaterAgreement(Result):
             formats={"examples": ",.0f"}
             | dict.fromkeys(("kappa, mean", "least", "interval"), ".2f"),
         )
+        if not known.all():
+            yield (
+                "Kappa is left out where two signals share no example, or one of them says "
+                "only one class there: it is then 0 or undefined, however often they agree."
+            )
         yield matrix(
             "Agreement of every pair",
             self.names,
@@ -294,7 +300,9 @@ def find_kappas(
         ]
         seen = np.add.reduce(equal)
         chance = np.add.reduce([part * part.T for part in share])
-        chance = np.where(chance > 1 - 1e-12, np.nan, chance)
+        # Where one of the two says one class only, kappa is 0 however often both agree.
+        constant = np.maximum.reduce(share) > 1 - 1e-12
+        chance = np.where(constant | constant.T, np.nan, chance)
         kappa = (seen - chance) / (1 - chance)
         same, other = np.zeros_like(kappa), np.zeros_like(kappa)
         for c, mine in enumerate(share):

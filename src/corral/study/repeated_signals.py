@@ -21,6 +21,7 @@ from corral.labelers.base import as_signals
 from corral.rates import wilson_bound
 from corral.rates.default import find_informedness
 from corral.results import Part, Result, Table
+from corral.results.text import say_count
 from corral.votes import WeakSignals
 
 COPY_AGREEMENT = 2 / 3
@@ -56,7 +57,8 @@ class Redundancy(Result):
     def parts(self) -> Iterator[Part]:
         order = np.lexsort((self.own_part, self.share))
         yield (
-            f"{len(self.names)} signals are worth {self.effective:.1f} independent ones."
+            f"{say_count(len(self.names), 'signal')}, worth {self.effective:.1f} "
+            "independent ones."
         )
         yield Table(
             {
@@ -100,7 +102,7 @@ def redundancy(signals: Any) -> Redundancy:
     >>> names = ["a", "b", "c", "a again"]
     >>> found = corral.redundancy(corral.WeakSignals.from_votes(copied, names=names))
     >>> print(found)
-    4 signals are worth 3.0 independent ones.
+    4 signals, worth 3.0 independent ones.
     <BLANKLINE>
     signal   coverage  share  own part  agrees  with
     a           58.1%   0.50      0.00    1.00  a again

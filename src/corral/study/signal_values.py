@@ -19,6 +19,8 @@ from corral.labelers.labelled import find_errors
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table, dots, join_names, printable
+from corral.results.text import say_count
+from corral.study.analysis import GoldScores
 from corral.votes import WeakSignals
 
 MIN_SHARE = 1e-3
@@ -46,16 +48,16 @@ class SignalValues(Result):
     assumed: BoolArray  # (m,) whether nothing tells its error rate
     # (m,) whether it errs less than the labels
     good: BoolArray | bool = field(default=False, repr=False)
+    gold: GoldScores | None = field(default=None, repr=False)
 
-    def judged_by(self, errors: FloatArray, label_error: float) -> SignalValues:
-        """The same with errors (m,) by true labels where these are known, else NaN.
+    def judged_by(self, gold: GoldScores, label_error: float) -> SignalValues:
+        """The same by true labels, where a signal has enough votes on labelled rows.
 
         A signal that errs less than the labels should count more, and is not to drop.
         """
-        known = ~np.isnan(errors)
-        found = np.where(known, errors, self.errors)
-        assumed = self.assumed & ~known
-        return replace(self, errors=found, assumed=assumed, good=errors < label_error)
+        errors = gold.known_errors
+        found = np.where(np.isnan(errors), self.errors, errors)
+        return replace(self, errors=found, good=errors < label_error, gold=gold)
 
     @property
     def droppable(self) -> BoolArray:
@@ -64,39 +66,53 @@ class SignalValues(Result):
             (self.flips < MIN_SHARE) & (self.only < MIN_SHARE) & ~np.asarray(self.good)
         )
 
-    @property
-    def wrong(self) -> FloatArray:
-        """(m,) rows on which it is expected to be wrong."""
-        return np.nan_to_num(self.coverage * self.errors)
-
-    @property
-    def to_fix(self) -> int | None:
-        """The signal with most mistakes, among those that are needed and well known."""
-        share = np.where(self.droppable | self.assumed, 0.0, self.wrong)
+    def _largest(self, share: FloatArray, among: BoolArray) -> int | None:
+        """The signal with the largest share (m,) of rows, if it is needed."""
+        share = np.where(among & ~self.droppable, np.nan_to_num(share), 0.0)
         return int(share.argmax()) if share.max() >= MIN_SHARE else None
 
-    @property
-    def to_check(self) -> int | None:
-        """The signal that others contradict most, among those whose error is assumed."""
-        share = np.where(self.droppable | ~self.assumed, 0.0, self.conflicts)
-        return int(share.argmax()) if share.max() >= MIN_SHARE else None
+    def _advise_by_gold(self, gold: GoldScores) -> Iterator[tuple[str, int, str, str]]:
+        """The signal that is wrong on most rows by true labels.
+
+        The lower ends of the intervals are compared, so that few labels blame little.
+        """
+        shares = self.coverage[:, None] * gold.error_intervals
+        seen = gold.correct + gold.incorrect
+        if (worst := self._largest(shares[:, 0], seen > 0)) is None:
+            return
+        known = not np.isnan(gold.known_errors[worst])
+        what, only = ("Fix", "") if known else ("Check", "only ")
+        low, high = shares[worst]
+        why = (
+            f"it is wrong on about {self.coverage[worst] * gold.error_rates[worst]:.1%} of "
+            f"rows ({low:.1%} to {high:.1%}, from {only}{say_count(seen[worst], 'vote')} "
+            "on labelled rows)"
+        )
+        yield what.lower(), worst, f"{what} {self.names[worst]}", why
+
+    def _advise_by_votes(self) -> Iterator[tuple[str, int, str, str]]:
+        """What votes make likely of signals that true labels do not judge."""
+        unknown = np.isnan(self.gold.known_errors) if self.gold else np.array(True)
+        expected = self.coverage * self.errors
+        if (worst := self._largest(expected, unknown & ~self.assumed)) is not None:
+            why = (
+                f"it is expected to be wrong on {expected[worst]:.1%} of rows, "
+                f"{self.errors[worst]:.0%} of its votes"
+            )
+            yield "check", worst, f"Check {self.names[worst]}", why
+        if (worst := self._largest(self.conflicts, unknown & self.assumed)) is not None:
+            why = (
+                f"others contradict it on {self.conflicts[worst]:.1%} of the rows, and "
+                "the votes do not tell which is right"
+            )
+            yield "check", worst, f"Check {self.names[worst]}", why
 
     title = "What every signal adds"
 
     def advice(self) -> Iterator[tuple[str, int, str, str]]:
         """What to do first: an action, with which signal (or -1), what, and why."""
-        if (worst := self.to_fix) is not None:
-            why = (
-                f"it is wrong on {self.wrong[worst]:.1%} of rows, "
-                f"{self.errors[worst]:.0%} of its votes"
-            )
-            yield "fix", worst, f"Fix {self.names[worst]}", why
-        if (doubted := self.to_check) is not None:
-            why = (
-                f"others contradict it on {self.conflicts[doubted]:.1%} of the rows, and "
-                "the votes do not tell which is right"
-            )
-            yield "check", doubted, f"Check {self.names[doubted]}", why
+        by_gold = () if self.gold is None else (*self._advise_by_gold(self.gold),)
+        yield from by_gold or self._advise_by_votes()
         drop = np.flatnonzero(self.droppable & (self.coverage > 0))
         if len(drop):
             one = "Drop one of" if len(drop) > 1 else "Drop"
