@@ -135,16 +135,16 @@ class Gold:
                 f"{self._say(several[0])}. Name rows by a column in which every row has "
                 f"another value (`id=`), or by {ROW!r}, their number from 1."
             )
-        if len(lost) == len(self.labels):
-            raise SignalsError(
-                f"no row of {self.name!r} is in the table, such as {self._say(lost[0])}."
-            )
         self._lost = len(lost)
         if lost and self.keys[0] == ROW and len(self.keys) > 1:
             raise SignalsError(
                 f"rows of {self.name!r} that are others in the table: {len(lost):,}, such "
                 f"as {self._say(lost[0])}. If the table was sorted or changed since, name "
                 f"rows by a column with another value in every row (`id=`)."
+            )
+        if len(lost) == len(self.labels):
+            raise SignalsError(
+                f"no row of {self.name!r} is in the table, such as {self._say(lost[0])}."
             )
         if lost:
             warn_user(

@@ -688,6 +688,8 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
 def _find_text(table: LazyTable | FrameTable, others: set[Any]) -> Any:
     """The only other column whose cells are mostly texts of several words."""
     left = [name for name in table.columns if name not in others]
+    if isinstance(table, LazyTable):  # other kinds of cells may not come to Python
+        left = [name for name in left if table.is_text(name)]
     found = [
         name
         for name, cells in (table.head(left) if left else {}).items()
