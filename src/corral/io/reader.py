@@ -689,7 +689,8 @@ def _find_text(table: LazyTable | FrameTable, others: set[Any]) -> Any:
     """The only other column whose cells are mostly texts of several words."""
     left = [name for name in table.columns if name not in others]
     if isinstance(table, LazyTable):  # other kinds of cells may not come to Python
-        left = [name for name in left if table.is_text(name)]
+        # by the schema: what a file's texts mean would be learned from all its rows
+        left = [name for name in left if LazyTable.is_text(table, name)]
     found = [
         name
         for name, cells in (table.head(left) if left else {}).items()
