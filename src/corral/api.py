@@ -102,7 +102,7 @@ def label(
     from corral.labelers import labeler_of
     from corral.labelers.labelled import label_columns
 
-    if isinstance(votes, list | tuple) and votes and all(map(callable, votes)):
+    if isinstance(votes, list | tuple) and votes and all(map(_is_function, votes)):
         from corral.functions import apply
 
         if examples is None:
@@ -140,7 +140,8 @@ def label(
         )
         return Path(output)
     if output is not None or overwrite:
-        raise ParameterError("`output=` goes with the path of a file of votes.")
+        name = "overwrite" if output is None else "output"
+        raise ParameterError("goes with the path of a file of votes.", parameter=name)
     found = read_votes(votes, how, gold=gold)
     table, frame = found.table, found.frame
     if table is None and prefix and frame is None:
@@ -160,6 +161,13 @@ def label(
         frame = frame.select(found.task)[rows, :]
     refuse_clash(added, frame.columns, exact=True)
     return as_given(votes, new_columns(frame, added))
+
+
+def _is_function(vote: Any) -> bool:
+    """Whether this is a function that votes, not what a signal says of a row."""
+    from corral.functions.base import SignalFunction
+
+    return callable(vote) or isinstance(vote, SignalFunction)
 
 
 def _learn(labeler: Any, found: Votes) -> None:
@@ -337,6 +345,8 @@ def panel(
     True
     """
     how = make_reading(reading)
+    if look is not None and since is None:
+        raise ParameterError("goes with `since=`.", parameter="look")
     if output is not None:
         is_file = isinstance(votes, str | PathLike)
         if not is_file or how.task is not None or against is not None:
@@ -708,7 +718,7 @@ def suggest(
     if found.gold is not None:
         codes = code_labels(found.gold, signals.classes, len(signals))
     left[codes >= 0] = 0
-    if not left.any():
+    if left.sum() < 1:
         raise ParameterError("there are no rows with a vote and no label yet.")
     k = min(k, int(left.sum()))
     drawn = rng.choice(int(left.sum()), k, replace=False)

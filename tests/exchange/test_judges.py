@@ -200,12 +200,13 @@ def test_batches_of_services(read):
     assert found.fields["gold"].tolist() == [None, None, "yes"]
 
 
-def test_errors_of_a_service_that_name_no_judge_are_left_out_and_counted(read):
+def test_errors_of_a_service_that_name_no_judge_are_of_the_only_one(read):
     lost = {"custom_id": "x", "response": None, "error": {"code": 500}}
     found = read(lost, line("y", "a", "no"), line("z", "a", "yes"))
-    assert found.signals.names == ("a",)
-    assert found.signals.votes[:, 0].tolist() == [0, 1]
-    assert "1 errors" in str(found)
+    assert found.signals.votes[:, 0].tolist() == [0, 1, -1]
+    assert found.counts[0].failed == 1
+    both = read(lost, line("y", "a", "no"), line("z", "b", "yes"))
+    assert "1 errors" in str(both)
     with pytest.raises(SignalsError, match="no answer"):
         read(lost, classes=["no", "yes"])
 

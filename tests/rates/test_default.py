@@ -163,3 +163,11 @@ def test_crowds(data, name, least):
     votes[answers[1:, 0], answers[1:, 1]] = answers[1:, 2]
     found = labels(WeakSignals.from_votes(votes)).argmax(axis=1)
     assert (found == gold).mean() >= least
+
+
+def test_a_signal_that_meets_no_other_is_assumed():
+    votes = np.random.default_rng(0).integers(0, 2, (2000, 1))
+    rates = Auto().estimate(WeakSignals.from_votes(votes))
+    assert rates.sources == ("assumed",)
+    low, high = rates.intervals(0.9)[0]
+    assert high - low > 0.3

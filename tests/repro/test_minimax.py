@@ -9,7 +9,6 @@ from repro.minimax import (
     Crowd,
     MinimaxEntropy,
     Penalties,
-    find_terms,
     item_problem,
     maximise,
     table_problem,
@@ -17,11 +16,8 @@ from repro.minimax import (
 )
 from repro.studies.text_labels import read_signals
 from scipy.optimize import approx_fprime
-from tests.repro.minimax_textbook import textbook
 
 from corral import WeakSignals
-
-EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
 
 
 def crowd_of(votes, k, counts=None):
@@ -89,26 +85,6 @@ def test_maximise_ends_where_the_gradient_is_zero(case, penalty):
         gradient = said - evaluate(again)[1] - penalty * again
         assert np.abs(gradient).max() <= 1e-6
         np.testing.assert_allclose(again.sum(axis=2), 0, atol=1e-6)
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_the_textbook_loop(k):
-    rng = np.random.default_rng(k)
-    truth = rng.integers(0, k, 25)
-    votes = np.where(
-        rng.random((25, 6)) < 0.7, truth[:, None], rng.integers(0, k, (25, 6))
-    )
-    votes[rng.random((25, 6)) < 0.2] = -1
-    votes[:, 0] = truth
-    place = WeakSignals.from_votes(votes).row_of
-    labels, workers, items = textbook(votes, k, 1.0, 2.0, 3, inner_tolerance=1e-12)
-    found = find_terms(
-        *(crowd_of(votes, k), Penalties(1.0, 2.0), np.full(k, 1 / k)),
-        **{**EXACT, "max_iter": 3},
-    )
-    np.testing.assert_allclose(found.labels[place], labels, atol=1e-5)
-    np.testing.assert_allclose(found.workers, workers, atol=1e-4)
-    np.testing.assert_allclose(found.items[place], items, atol=1e-4)
 
 
 def test_the_published_rule():

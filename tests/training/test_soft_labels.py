@@ -130,3 +130,11 @@ def test_scores_of_classes_that_are_numbers():
     for wrong in (["3", "5", "5"], [3, 5], [-1, -1, -1]):
         with pytest.raises(CorralError, match=r"label|class"):
             model.score(x, wrong)
+
+
+def test_columns_named_after_classes_may_have_any_order():
+    polars = pytest.importorskip("polars", reason="polars is an optional extra")
+    frame = polars.DataFrame({"p_1": [0.9, 0.2], "p_0": [0.1, 0.8]})
+    assert read_labels(frame, [0, 1])[1].tolist() == [[0.1, 0.9], [0.8, 0.2]]
+    with pytest.raises(ParameterError, match="p_1"):
+        read_labels(frame, ["a", "b"])

@@ -68,3 +68,8 @@ def test_one_class_of_soft_signals():
         signals.for_class("c")
     with pytest.raises(SignalsError, match="one task"):
         WeakSignals.from_votes([[0, 1]]).for_class(0)
+
+
+def test_lists_as_text_are_lists():
+    signals = WeakSignals.from_label_sets([['["x", "y"]', "[]"], ["x", '["y"]']])
+    assert signals.classes.tolist() == ["x", "y"]

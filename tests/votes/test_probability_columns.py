@@ -134,3 +134,9 @@ def test_numbered_signals_are_refused_until_renamed():
     with pytest.raises(SignalsError, match="name it otherwise"):
         read(frame)
     assert read(frame.rename(columns=lambda name: name.replace("_", ""))).n_signals == 4
+
+
+def test_complementary_columns_are_one_signal_whatever_the_classes():
+    table = pandas.DataFrame({"negative": [0.5, 0.2, 0.9], "other": [0.5, 0.8, 0.1]})
+    with pytest.raises(SignalsError, match="add up to one"):
+        WeakSignals.from_frame(table, probabilities=True, classes=["neg", "pos"])

@@ -545,6 +545,10 @@ def panel(
         share = str(automate or SHARE_TO_AUTOMATE)
         shell.then("panel", *words, "--automate", share, "-o", "rows.csv")
     if found.gate is not None:
+        if found.gate.verdict == "open" and how.task is None and against is None:
+            settled = max(each.labels or 0 for each in found.gate.requirements)
+            more = str(max(settled - found.n_labelled, 1))
+            shell.then("suggest", more, "-o", "rows.csv", "--gold", gold)
         if junit is not None:
             found.gate.write_junit(junit, overwrite=overwrite)
         shell.say_next()

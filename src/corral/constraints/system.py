@@ -270,6 +270,10 @@ def make_system(
     """
     schema, k = signals.schema, signals.n_classes
     rates = np.zeros(signals.n_signals) if rates is None else rates
+    if np.ndim(rates) == 2 and schema.names_classes:
+        raise ParameterError(
+            "must be (m,): these signals name classes.", parameter="rates"
+        )
     made = _RateRows(signals, by_class=not joint or not schema.names_classes)
     expected = made.expected(rates)
     lower = np.where(np.isnan(expected), -np.inf, expected)

@@ -209,6 +209,7 @@ def read_judges(
     ids: dict[str, Any] = {}  # 1 and "1" are one example
     cells: dict[tuple[str, str], list[Verdict]] = {}
     read: list[Line] = []
+    lost: list[tuple[Line, list[Verdict]]] = []  # of a service that names no judge
     lines, notes = read_lines(answers, threshold)
     for file, place, record in lines:
         try:
@@ -222,6 +223,7 @@ def read_judges(
             ) from error
         read.append(line)
         if line.judge is None:
+            lost.append((line, verdicts))
             continue
         cell = str(line.name), line.judge
         ids.setdefault(cell[0], line.name)
@@ -231,8 +233,14 @@ def read_judges(
                 "judge. Name the field with `worker=`."
             )
         cells.setdefault(cell, []).extend(verdicts)
-    if lost := sum(line.judge is None for line in read):
-        notes += (f"{lost:,} errors of a service that name no judge are left out",)
+    judges = {judge for _, judge in cells}
+    if len(judges) == 1:
+        only = judges.pop()
+        for line, verdicts in lost:
+            ids.setdefault(str(line.name), line.name)
+            cells.setdefault((str(line.name), only), []).extend(verdicts)
+    elif lost:
+        notes += (f"{len(lost):,} errors that name no judge are left out",)
     if given is None:
         given = _find_classes(
             v.said for each in cells.values() for v in each if v.outcome == "voted"
@@ -414,7 +422,7 @@ def _read_line(
     payload, answers = _list_answers(record, at["label"])
     name, judge = _get(record, at["task"]), _get(record, at["worker"])
     if payload == {} and judge is None:
-        return Line(at["task"], name, None, False, [], {})
+        return Line(at["task"], name, None, False, answers, {})
     names_judge = judge is not None or payload is not None
     if judge is None:
         judge = payload.get("model") if payload else file or None

@@ -106,8 +106,8 @@ class Labeler(BaseEstimator):
         read = as_signals(signals)
         _warn_of_labels(y, len(read))
         weights = check_weights(sample_weight, len(read))
-        if weights is not None:
-            require_votes(weights[read.covered].any(), "label from")
+        covered = read.covered if weights is None else weights[read.covered]
+        require_votes(covered.any(), "label from")
         if self.multilabel and read.schema.names_classes:
             raise ParameterError(
                 "multilabel=True needs signals that vote on one class at a time, "

@@ -233,8 +233,9 @@ class ConstrainedLabeler(Labeler):
         if gold is not None:
             if not isinstance(estimator, Auto):
                 raise ParameterError(
-                    'gold= needs error_rates="auto", or rates of single signals without '
-                    f"`solver=`; {self.error_rates!r} was given."
+                    "goes with estimated rates, or with rates of single signals and no "
+                    f"solver; the error rates {self.error_rates!r} came.",
+                    parameter="gold",
                 )
             estimator = FromLabels(gold)
         if estimator is None or not self.multilabel:

@@ -76,8 +76,9 @@ class Automation(Result):
             )
         if len(self.queue_):
             yield (
-                f"{len(self.queue_):,} rows are for people, in this order; then give "
-                "`sampling=` the probabilities of `sampling_`, and intervals stay valid."
+                f"{len(self.queue_):,} rows are for people, in this order. Label all of "
+                "them, and give the probabilities of `sampling_` as `sampling=`: then "
+                "intervals stay valid."
             )
             chances = self.sampling_[self.queue_]
             yield Table(

@@ -133,6 +133,12 @@ def _check(found: PanelReport, measures: dict[str, Measure], text: str) -> Requi
         )
     value, low, high, _ = measures[key]
     limit = float(number) / (100 if percent else 1)
+    if what not in ("grade", "judges") and abs(limit) > 1:
+        raise ParameterError(
+            f"compares {what} with a number from 0 to 1, or with a percentage such as "
+            f"95%; {text!r} was given.",
+            parameter="require",
+        )
     right, wrong = low >= limit, high < limit
     if sign == "<=":
         right, wrong = high <= limit, low > limit

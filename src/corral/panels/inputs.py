@@ -173,6 +173,12 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
             "probability of having been sampled for labelling.",
             parameter="sampling",
         )
+    if missing := int((np.delete(chances, rows) == 1).sum()):
+        raise ParameterError(
+            f"is 1 for {missing:,} rows that have no label; rows that had to be labelled "
+            "must all be.",
+            parameter="sampling",
+        )
     # Ones for "all the same" would close every interval. Not all sampled rows get labels.
     expected = float(chances.sum())
     spread = float(np.sqrt((chances * (1 - chances)).sum()))

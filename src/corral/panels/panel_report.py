@@ -409,6 +409,9 @@ def study_panel(
 
     shares, alone = estimator.shares(), estimator.labels_alone()
     own, plain = shares.variance.sum(), alone.variance.sum()
+    # Of n rows alone, shares have the variance s (1/n - 1/N).
+    s = plain / max(1 / len(sample) - 1 / n, 1e-12)
+    worth = 1 / (own / s + 1 / n) if sampling is None and plain > 0 else np.inf
     hits = judges.find_hits(estimator, rng)
     labels, labels_from = judges.choose_labels(estimator, hits, names)
     grade = None
@@ -443,7 +446,7 @@ def study_panel(
         over_vote=judges.find_gain(estimator, hits.panel, hits.vote),
         absences=judges.ablate_judges(estimator, signals),
         more_labels=judges.count_labels(len(sample), n, 0.5) - len(sample),
-        worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
+        worth_labels=worth,
         labels_from=labels_from,
         labels_=labels[panel.inverse],
         estimator=estimator,

@@ -52,7 +52,9 @@ class Informedness:
 
     h: FloatArray  # (m,) how often a vote is informed
     r: FloatArray  # (k,) shares of the classes among the votes on an example, on average
-    varies: FloatArray  # (m,) from 0 (a rule, one answer) to 1 (as the classes do)
+    varies: (
+        FloatArray  # (m,) from 0 (one answer, or it meets nobody) to 1 (as classes do)
+    )
     first: IntArray  # (m,) the first signal with the same votes, perhaps itself
 
 
@@ -97,8 +99,9 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     def by_signal(each: FloatArray) -> FloatArray:
         return np.bincount(schema.signal, each, signals.n_signals).astype(float)
 
+    met_others = by_signal(own * every + (1 - own) * some)
     beyond = by_signal(same - chance)
-    pairs = by_signal(own * every + (1 - own) * some - chance)
+    pairs = met_others - by_signal(chance)
 
     # The common level: the root of the mean agreement; ASSUMED where nothing is compared.
     total = pairs.sum()
@@ -109,6 +112,8 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     doubt = PRIOR / np.maximum(pairs, TINY) + PRIOR / max(others, TINY)
     found = beyond / np.maximum(pairs, TINY) / kappa
     h = np.clip(level * (found + doubt) / (1 + doubt), MIN_INFORMED, ASSUMED)
+    # Votes that meet no other vote tell nothing, however much they vary.
+    varies = varies * (met_others > 1e-9 * said)
     return Informedness(h[first], r, varies[first], first)
 
 

@@ -223,6 +223,10 @@ class Calibrator:
     def apply(self, labels: ArrayLike) -> FloatArray:
         """Calibrated probabilities (n, k), from labels of the same labeler and classes."""
         _, p = _read_rows(labels, self.classes)
+        if not p.any(axis=1).all():
+            raise ParameterError(
+                "every row must have a label; some are NaN or all zero."
+            )
         return softmax(self.slope * _logs(p) + self.bias, axis=1)
 
     def __str__(self) -> str:

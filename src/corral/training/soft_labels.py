@@ -73,8 +73,16 @@ def _read_frame(table: Any, classes: Any) -> tuple[FloatArray, Any]:
             f"{names[0]!r} is the only column of probabilities; every class needs one, "
             "such as 'p_ham' and 'p_spam'."
         )
+    if classes is None:
+        classes = name_classes(names)
+    else:  # columns that are named after classes may have any order
+        own = {str(name).removeprefix(CLASS_PREFIX): name for name in names}
+        asked = [str(value) for value in class_list(classes) or ()]
+        if own.keys() == set(asked):
+            names = [own[value] for value in asked]
+        elif str(names[0]).startswith(CLASS_PREFIX):
+            raise ParameterError(f"the columns {names} are not of the classes {asked}.")
     soft = np.column_stack([frame.get_column(name).to_numpy() for name in names])
-    classes = name_classes(names) if classes is None else classes
     return np.where(covered, soft, 0), classes
 
 

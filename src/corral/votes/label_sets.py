@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,11 @@ def parse_set(cell: Any, separator: str) -> Set:
         return None
     if not isinstance(cell, str):
         return (cell,)
-    named = (part.strip() for part in cell.split(separator))
+    text = cell.strip()
+    if text.startswith("[") and text.endswith("]"):
+        with suppress(ValueError):
+            return parse_set(json.loads(text), separator)
+    named = (part.strip() for part in text.split(separator))
     return tuple(dict.fromkeys(part for part in named if part))
 
 

@@ -274,13 +274,14 @@ def read_columns(
         return read_votes(cells, classes, told, normalise, names, counts)
     signals, named, places = _group_columns(names, classes)
     if places is None:
-        if classes is None and cells.shape[1] > 1 and cells.dtype.kind != "O":
+        if cells.shape[1] > 1 and cells.dtype.kind != "O":
             spoken = cells[~np.isnan(cells).all(axis=1)]
             off = np.abs(spoken.sum(axis=1) - 1)
             if len(off) and (off <= max_off(cells.shape[1])).all():
+                name_them = f"Name them as the classes {classes}, or leave one out."
                 raise SignalsError(
                     f"the columns {', '.join(map(repr, names[:4]))} add up to one in every "
-                    f"row, as classes of one signal do. {ADVICE}"
+                    f"row, as classes of one signal do. {name_them if classes else ADVICE}"
                 )
         return read_probabilities(cells, classes, abstain, signals, counts)
     try:

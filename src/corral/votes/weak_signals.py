@@ -701,6 +701,12 @@ class WeakSignals:
                 "hard votes can be added, soft signals cannot; fit on these as they are."
             )
         schema = self.schema
+        named = schema.given_names and other.schema.given_names
+        if named and (lacking := set(self.names) ^ set(other.names)):
+            raise SignalsError(
+                "counts of different signals cannot be added; only one side has "
+                f"{', '.join(sorted(lacking))}."
+            )
         sides = [self.distinct(), other.align(schema).distinct()]
         F = csr_array(vstack([side.F for side in sides]))
         column, code = np.divmod(F.indices, schema.n_features // schema.n_columns)
