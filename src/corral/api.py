@@ -198,6 +198,8 @@ def label_files(
     from corral.labelers.labelled import describe_labels, label_columns
 
     check_output(output, inputs=[votes], overwrite=overwrite)
+    if Path(output).suffix.lower() != ".json":  # which tools read
+        kind_of(Path(output))
     found = read_votes(votes, how, gold=gold)
     signals, table, source = found.signals, found.table, found.source
     if not isinstance(source, Annotations) or Path(output).suffix.lower() in TABLES:
@@ -687,7 +689,8 @@ def suggest(
 ) -> SuggestedRows:
     """Random rows to label by hand, by their ids or numbers from 1: a form to fill in.
 
-    `k` rows, or all that have a vote if these are fewer; none that `gold` labels. `write`
+    `k` rows, or all that have a vote if these are fewer; none that `gold` labels: those
+    stand below them with their labels, so that the form has all that is known. `write`
     makes a CSV file of it, which all functions take back as `gold` once its column
     ``label`` is filled in. It does not show what signals say: who labels should not see it.
 
@@ -711,8 +714,10 @@ def suggest(
             "twice; name the columns that do with `id=`."
         )
     left = np.where(signals.harden().covered, signals.row_weights, 0)
+    codes = np.full(len(signals), -1)
     if found.gold is not None:
-        left[code_labels(found.gold, signals.classes, len(signals)) >= 0] = 0
+        codes = code_labels(found.gold, signals.classes, len(signals))
+    left[codes >= 0] = 0
     if left.sum() < 1:
         raise ParameterError("there are no rows with a vote and no label yet.")
     k = min(k, int(left.sum()))
@@ -720,7 +725,10 @@ def suggest(
     drawn = np.searchsorted(np.cumsum(left), drawn, side="right")
     often = Counter(drawn.tolist())  # as drawn: the first of them are random, too
     patterns, times = np.array([*often]), np.array([*often.values()])
-    _, numbers, cells, texts = fetch_rows(found, patterns, times)
+    known = np.flatnonzero(codes >= 0)
+    patterns = np.concatenate([patterns, known])
+    times = np.concatenate([times, signals.row_weights[known]]).astype(int)
+    at, numbers, cells, texts = fetch_rows(found, patterns, times)
     if signals.index is not None:
         names = names or ["task"]
     tell_apart = len(set(zip(*cells, strict=True))) == len(numbers)
@@ -729,6 +737,8 @@ def suggest(
     columns = dict(zip(names, cells, strict=True))
     if texts is not None:
         columns.setdefault(found.text or "text", texts)
+    answers = np.array([*signals.classes.tolist(), None], object)
+    columns["label"] = answers[codes[patterns[at]]].tolist()
     return SuggestedRows(
         {name: list(map(as_name, column)) for name, column in columns.items()}
     )

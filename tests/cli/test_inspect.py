@@ -96,7 +96,11 @@ def test_rows_that_have_a_label_are_not_drawn_again(run, votes, tmp_path):
     votes.write_text("\n".join([lines[0], *half, *lines[101:]]) + "\n")
     target = tmp_path / "rows.csv"
     run("suggest", votes, 60, "--id", "id", "--gold", "y", "-o", target)
-    assert all(int(row["id"]) < 100 for row in read(target))
+    new = [row for row in read(target) if not row["label"]]
+    assert len(new) == 60
+    assert all(int(row["id"]) < 100 for row in new)
+    known = {line.split(",", 1)[0]: line.rsplit(",", 1)[1] for line in lines[101:]}
+    assert {r["id"]: r["label"] for r in read(target) if r["label"]} == known
 
 
 def test_forms_of_other_sources(tmp_path):
@@ -107,6 +111,7 @@ def test_forms_of_other_sources(tmp_path):
     frame |= {"id": [7, 8], "text": [f"{word} and many other words" for word in "ab"]}
     rows = corral.suggest(pd.DataFrame(frame), 2, signals=["a", "b"]).rows
     assert sorted(next(iter(rows.values()))) in (["1", "2"], ["7", "8"])
+    assert sorted(rows["text"]) == frame["text"]
     long = {"task": ["t1", "t1", "t2"], "worker": ["u", "v", "u"], "label": list("pqp")}
     found = corral.suggest(pd.DataFrame(long), 2, task="task")
     assert sorted(found.rows["task"]) == ["t1", "t2"]

@@ -112,6 +112,9 @@ def test_json_min(read):
     assert found.skipped == {"answers of several classes": 1}
     with pytest.raises(SignalsError, match="question"):
         read([*rows, row(3, "pos", 7, topic="film")])
+    later = [row(i, "np"[i % 2], 7) for i in range(30)]  # the text after the id
+    found = read([{"id": each.pop("id"), **each} for each in later])
+    assert (found.question, found.texts[1]) == ("sentiment", "t1")
 
 
 def test_one_of_several_questions_is_named(save):

@@ -183,6 +183,22 @@ def test_gold_of_arrays_tasks_judges_and_tools(tmp_path):
     assert read(tool, gold=texts).gold.tolist() == [None, "x", None]
 
 
+def test_gold_by_row_must_agree_with_the_texts(tmp_path):
+    said = ["x is,1,0", ",1,1", "z is,0,0", "w is,0,1"]
+    rows = ["row,text,label", "1,x is,1", "2,,0", "3,z is,"]
+    form = write(tmp_path / "rows.csv", rows)
+    votes = write(tmp_path / "v.csv", ["text,a,b", *said])
+    turned = write(tmp_path / "t.csv", ["text,a,b", *said[::-1]])
+    for by_row in (True, False):
+        found = read(votes, gold=form, signals=["a", "b"], by_row=by_row)
+        assert sorted(v for v in found.gold if v is not None and v == v) == [0, 1]
+        with pytest.raises(SignalsError, match="sorted"):
+            read(turned, gold=form, signals=["a", "b"], by_row=by_row)
+    arena = write(tmp_path / "arena.csv", ["model_a,model_b,winner", "x,y,model_a"])
+    with pytest.raises(SignalsError, match="corral rank"):
+        read(arena)
+
+
 def test_gold_is_written_as_votes_are(tmp_path):
     votes = write(tmp_path / "v.csv", ["id,a,b", "1,Pos,neg", "2,pos,pos", "3,neg,neg"])
     gold = write(tmp_path / "g.csv", ["id,label", "1,POS ", "3,neg"])

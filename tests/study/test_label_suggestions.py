@@ -25,10 +25,14 @@ def test_rows_are_distinct_covered_and_reproducible():
     np.testing.assert_array_equal(np.sort(draw(len(COVERED))), COVERED)
 
 
-def test_labelled_rows_are_not_drawn():
+def test_labelled_rows_are_not_drawn_but_stand_below_with_their_labels():
     gold = np.full(300, -1)
     gold[first] = TRUTH[first := draw(20)]
-    assert not set(draw(30, gold=gold).tolist()) & set(first.tolist())
+    rows = draw(30, gold=gold)
+    assert not set(rows[:30].tolist()) & set(first.tolist())
+    assert rows[30:].tolist() == sorted(first)
+    labels = corral.suggest(VOTES, 30, gold=gold).rows["label"]
+    assert labels == [""] * 30 + [str(TRUTH[i]) for i in rows[30:]]
 
 
 def test_random_rows_are_a_fair_sample():

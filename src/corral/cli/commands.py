@@ -259,9 +259,10 @@ def suggest(
 ) -> Any:
     """Draw random rows to label by hand.
 
-    Fill in the column `label` of the file; --gold of all commands takes it. As the rows
-    are random, they also measure how often labels and signals are right. With --gold rows
-    that have a true label are not drawn again.
+    Fill in the column `label` of the file; --gold of all commands takes it. A column `row`
+    has numbers of rows: row 1 is the first. As the rows are random, they also measure how
+    often labels and signals are right. With --gold rows that have a true label are not
+    drawn again; they stand below the new ones, with their labels.
 
     Example: corral suggest votes.csv 50 -o rows.csv
     """
@@ -273,7 +274,8 @@ def suggest(
     else:
         shell.then("label", "-o", "labels.csv", "--gold", output)
         shell.remark = (
-            "Fill in the column `label`. Random rows also measure the labels."
+            "Fill in the column `label` (row 1 is the first). Random rows also measure "
+            "the labels."
         )
     return found
 

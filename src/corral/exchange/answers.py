@@ -23,6 +23,8 @@ AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""
 MAX_FREE_CLASSES = 100
 """With more different answers than this, most of them given once, all is free text."""
+MIN_TEXTS = 20
+"""With so many answers, most of them different, a question holds the texts of tasks."""
 MIN_SURE_SHARE = 1 - 1e-9
 """Smallest share of a class that counts as a vote for it."""
 
@@ -116,6 +118,10 @@ class Suggestion(NamedTuple):
     target: str | None
 
 
+def _is_text(answers: Mapping[Any, Any]) -> bool:
+    return len(answers) >= MIN_TEXTS and len({*answers.values()}) > 0.9 * len(answers)
+
+
 class AnswerSheet:
     """Examples, votes and known labels, as a tool comes across them.
 
@@ -137,9 +143,18 @@ class AnswerSheet:
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
 
-    def choose_question(self, found: Iterable[str]) -> None:
-        """Read the question there is, or the one that was named."""
-        names, wanted = list(dict.fromkeys(found)), self.options["question"]
+    def choose_question(self, found: Iterable[tuple[str, Any, Any]]) -> None:
+        """Read the question there is, or the one that was named.
+
+        `found` are questions, each with an example and an answer. A question whose answers
+        are nearly all different holds the texts of the examples, and is not chosen.
+        """
+        said: dict[str, dict[tuple[Any, Any], Any]] = {}
+        for question, example, answer in found:
+            said.setdefault(question, {})[example, answer] = answer
+        names, wanted = list(said), self.options["question"]
+        if wanted is None:
+            names = [name for name in names if not _is_text(said[name])] or names
         if wanted is None and len(names) > 1:
             raise SignalsError(
                 f"the file has answers to {', '.join(map(repr, names))}. Choose one with "

@@ -19,8 +19,8 @@ def knows(record: Record) -> bool:
 def collect(records: Places, sheet: AnswerSheet) -> None:
     """Note submitted responses as votes of their users."""
     sheet.choose_question(
-        question
-        for _, record in records
+        (question, at, response["value"])
+        for at, (_, record) in enumerate(records)
         for question, response in _responses(record)
         if isinstance(response["value"], str | int)
     )

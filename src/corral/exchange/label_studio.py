@@ -36,7 +36,7 @@ def collect(records: Places, sheet: AnswerSheet) -> None:
         if _is_choice(result)
     ]
     asked = {result["from_name"]: result["to_name"] for result in choices}
-    sheet.choose_question(asked)
+    sheet.choose_question((name, None, None) for name in asked)
     sheet.target = asked.get(str(sheet.question))
     for task in tasks:
         data = task["data"]
@@ -69,9 +69,14 @@ def _collect_min(records: Sequence[Record], sheet: AnswerSheet) -> None:
         data = {name: record[name] for name in names[: max(at, 0)]}
         parts.append((record, data, {n: _choices(record[n]) for n in answers}))
     sheet.choose_question(
-        name for _, _, said in parts for name, some in said.items() if some
+        (name, record.get("id"), answer)
+        for record, _, said in parts
+        for name, some in said.items()
+        for answer in some
     )
     for record, data, said in parts:
+        if "text" in said and sheet.question != "text":  # it may stand after the id
+            data["text"] = record["text"]
         text = sheet.choose_text(data)
         row = sheet.add_example([record.get("id")], record, text, data)
         chosen = said.get(str(sheet.question), [])

@@ -1,7 +1,8 @@
 """True labels in a file of their own: read, and joined to the rows that they are of.
 
 A file of gold has a column of labels and columns that name rows of the table: those that
-both have, the name of a task, or ``row``, the number of a row from 1.
+both have, the name of a task, or ``row``, the number of a row from 1. All other columns
+that both have must then agree, lest the rows were sorted since.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Gold:
         for *cells, value in zip(*read.values(), strict=True):
             key = tuple(map(as_name, cells))
             empty = is_no_vote(value) and as_name(value) not in listed
-            if empty or not all(key):
+            if empty or not (key[0] if self.keys[0] == ROW else all(key)):
                 self._empty += 1
             elif self.labels.setdefault(key, value) != value:
                 raise SignalsError(
@@ -95,7 +96,7 @@ class Gold:
         told = [name for name in shared if name in ids]
         found = told or [name for name in shared if ID.fullmatch(name)][:1]
         if not found and self._numbered and ROW in there and ROW not in columns:
-            found = [ROW]
+            return [ROW, *shared], [ROW, *shared]
         if found or shared:
             return found or shared, found or shared
         if len(there) == len(ids) == 1:
@@ -134,11 +135,17 @@ class Gold:
                 f"{self._say(several[0])}. Name rows by a column in which every row has "
                 f"another value (`id=`), or by {ROW!r}, their number from 1."
             )
+        self._lost = len(lost)
+        if lost and self.keys[0] == ROW and len(self.keys) > 1:
+            raise SignalsError(
+                f"rows of {self.name!r} that are others in the table: {len(lost):,}, such "
+                f"as {self._say(lost[0])}. If the table was sorted or changed since, name "
+                f"rows by a column with another value in every row (`id=`)."
+            )
         if len(lost) == len(self.labels):
             raise SignalsError(
                 f"no row of {self.name!r} is in the table, such as {self._say(lost[0])}."
             )
-        self._lost = len(lost)
         if lost:
             warn_user(
                 f"labels of {self.name!r} that name no row of the table were left out: "

@@ -272,12 +272,12 @@ class LazyTable:
     ) -> tuple[str, list[int]]:
         """Join known labels to rows, as a column that is counted but never written.
 
-        `keys` are the columns that name rows, or `ROW`, their number from 1; `cells` is
-        what these have, for every label. Gives the new column, and how many rows every
-        label has.
+        `keys` are the columns that name rows, and may begin with `ROW`, their number from
+        1; `cells` is what these have, for every label. Gives the new column, and how many
+        rows every label has.
         """
-        by_number = list(keys) == [ROW] and ROW not in self.columns
-        source, typed = self._read_as(*[() if by_number else keys] * 2)
+        by_number = keys[0] == ROW and ROW not in self.columns
+        source, typed = self._read_as(*[keys[by_number:]] * 2)
         label, at, row = map(fresh_name, ("label", "at", "row"))
         hidden = [*typed.values(), label, at]
         if self.has_order:  # a join loses it
@@ -294,8 +294,8 @@ class LazyTable:
         kinds = source.collect_schema()
         named = {
             key: nw.col(row).cast(nw.String)
-            if by_number
-            else _as_name(column, kinds[column])
+            if by_number and column == ROW
+            else _as_name(column, kinds[column]).fill_null("")
             for key, column in left.items()
         }
         joined = source.with_columns(**named).join(

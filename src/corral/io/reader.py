@@ -215,6 +215,11 @@ def read_votes(
         raise ParameterError(
             "`text=` is for files, DuckDB and frames; these rows stay where they are."
         )
+    if {"model_a", "model_b", "winner"} <= {*table.columns} and not how.told & WIDE:
+        raise SignalsError(
+            "the table compares pairs of models (model_a, model_b, winner), and has no "
+            "votes on rows. `corral rank`, or corral.preferences, reads it."
+        )
     long = _find_long(how, given, table)
     if long.task is not None:
         return _read_long(table, long, given, found=long is not how)
@@ -321,8 +326,11 @@ def _read_table(
                 values["gold"] = cells[:, -1]
             cells = cells[:, : len(names)]
         signals = _make_signals(cells, names, how, counts, table)
+    ids = ids or naming[:1]
     text = given.get("text") or _only_text(aside)
-    read = Votes(signals, values, table=table, ids=ids or naming[:1], text=text)
+    if text is None and isinstance(table, DuckTable):
+        text = _find_text(table, {*names, *ids, *taken})
+    read = Votes(signals, values, table=table, ids=ids, text=text)
     return _finish(read, how, known, rows, aside)
 
 
@@ -335,7 +343,8 @@ def _read_frame(table: FrameTable, how: Reading, given: dict[str, Any]) -> Votes
     values = _by_role(given, table.rows(taken))
     if naming := ids or naming[:1]:
         values["names"] = tuple(c.tolist() for c in table.rows(naming).values())
-    if "text" not in values and (text := _only_text(aside)):
+    text = _only_text(aside) or _find_text(table, {*names, *naming, *taken})
+    if "text" not in values and text is not None:
         values["text"] = table.rows([text])[text].tolist()
     if how.separator is not None:
         signals = _of_sets(table.frame.select(names).rows(), names, how)
@@ -674,6 +683,21 @@ def _ids_among(aside: Mapping[Any, str]) -> list[Any]:
 def _only_text(aside: Mapping[Any, str]) -> Any:
     texts = [name for name, why in aside.items() if why == TEXTS]
     return texts[0] if len(texts) == 1 else None
+
+
+def _find_text(table: LazyTable | FrameTable, others: set[Any]) -> Any:
+    """The only other column whose cells are mostly texts of several words."""
+    left = [name for name in table.columns if name not in others]
+    if isinstance(table, LazyTable):  # other kinds of cells may not come to Python
+        # by the schema: what a file's texts mean would be learned from all its rows
+        left = [name for name in left if LazyTable.is_text(table, name)]
+    found = [
+        name
+        for name, cells in (table.head(left) if left else {}).items()
+        if 2 * sum(" " in str(cell).strip() for cell in cells) > len(cells)
+        and 2 * len(set(map(str, cells))) > len(cells)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def make_reading(given: Mapping[str, Any]) -> Reading:

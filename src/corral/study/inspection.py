@@ -46,15 +46,15 @@ def fetch_rows(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SuggestedRows(Result):
-    """Rows to label by hand: a form with an empty column ``label``."""
+    """Rows to label by hand: a form whose column ``label`` has gaps."""
 
-    rows: dict[str, list[str]]  # by column: what names a row (an id, or "row"), texts
+    rows: dict[str, list[str]]
+    """By column: what names a row (an id, or "row"), texts, and labels that are known."""
 
     title = "Rows to label by hand"
 
     def parts(self) -> Iterator[Part]:
-        blank = [""] * len(next(iter(self.rows.values())))
-        yield Table({**self.rows, "label": blank})
+        yield Table(self.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
