@@ -94,18 +94,6 @@ def test_patterns_match_as_regex_does(pattern):
     check_same_votes(regex(pattern), ROWS)
 
 
-def test_thresholds_match_as_threshold_does(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text("text,stars\na,1\nb,\nc,2.5\nd,1e3\ne,-1\n")
-    store = RowStore(path, "text")
-    for limits in ({"above": 1}, {"below": 2.5}, {"above": -1, "below": 1000}):
-        rule = Rule("threshold", "pos", column="stars", **limits)
-        answers = rule.function("text").apply(store.all_rows()).to_list()
-        found = TextSearch(store).find(rule).tolist()
-        assert found == [answer is not None for answer in answers]
-        assert find_spans(store, rule, ["5 stars"]) == [[]]
-
-
 def test_some_rows_only():
     search = TextSearch(Texts(["great", "bad", "great", "so great"]), np.array([1, 3]))
     assert search.find(words("great")).tolist() == [False, True]
@@ -163,18 +151,6 @@ def test_columns_may_be_called_as_duckdb_and_corral_call_theirs(tmp_path):
     assert store.cells_of(np.array([1, 0]), ["ROWID", "v"]) == [(5, 2), (7, 1)]
     assert [row["corral_row"] for row in store.all_rows()] == ["x", "y"]
     assert store.texts_of(np.array([1])) == ["more text"]
-
-
-def test_lists_and_durations_are_no_numbers(tmp_path):
-    path = tmp_path / "rows.parquet"
-    duckdb.execute(
-        "COPY (SELECT 'x' AS text, [1::FLOAT] AS list, [1.5] AS decimals, "
-        "to_days(1) AS time, 1.5 AS price, 1::UINTEGER AS n, 1::HUGEINT AS h, "
-        f"true AS b) TO '{path}' (FORMAT parquet)"
-    )
-    store = RowStore(path, "text")
-    assert store.numbers == ["price", "n", "h", "b"]
-    assert [store.number_column(name)[0] for name in store.numbers] == [1.5, 1, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -104,11 +104,6 @@ class TextSearch:
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
         """(n,) whether a rule that is not a column votes on a row."""
-        if rule.kind == "threshold":
-            numbers = self._store.number_column(rule.column)[self.rows]
-            above, below = rule.limits.get("above"), rule.limits.get("below")
-            found: BoolArray = numbers > (-np.inf if above is None else above)
-            return found & (numbers < (np.inf if below is None else below))
         if rule.kind == "regex":
             return self._look(rule.pattern, cancel)
         words = tuple(word.lower() for word in rule.words)

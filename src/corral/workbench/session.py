@@ -176,7 +176,6 @@ class Workbench:
         return {
             "data": {
                 "rows": self._store.n_rows,
-                "numbers": self._store.numbers,
                 "columns": [c for c in self._store.columns if c != self._store.text],
                 "sampled": search.sampled,
             },

@@ -79,10 +79,6 @@ def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
     page.locator("#pattern").press("Alt+1")
     page.locator("#pattern").press("Enter")
     expect(page.locator(RULES)).to_have_count(3)
-    hands.choose("threshold")
-    page.locator("#below").fill("2,5")
-    page.locator("#below").press("Enter")
-    expect(page.locator(RULES)).to_have_count(4)
     names = hands.names()
     page.get_by_text("Export").click()
     with page.expect_download() as started:
