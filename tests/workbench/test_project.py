@@ -134,7 +134,8 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
 
 
 @pytest.mark.parametrize(
-    "rule", [{"kind": "words", "class": "pos", "words": []}, words("a", "other"), COLUMN]
+    "rule",
+    [{"kind": "words", "class": "pos", "words": []}, words("a", "other"), COLUMN],
 )
 def test_a_file_with_a_rule_that_cannot_be_is_refused(hands, rule):
     place = hands.path.with_name("reviews.corral.json")

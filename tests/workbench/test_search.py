@@ -1,7 +1,6 @@
 """Rules match in DuckDB exactly what the functions of corral match, and where."""
 
 import re
-from contextlib import suppress
 from threading import Event
 
 import duckdb
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corral.errors import ParameterError
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
 from corral.workbench.search import (
@@ -151,17 +149,3 @@ def test_columns_may_be_called_as_duckdb_and_corral_call_theirs(tmp_path):
     assert store.cells_of(np.array([1, 0]), ["ROWID", "v"]) == [(5, 2), (7, 1)]
     assert [row["corral_row"] for row in store.all_rows()] == ["x", "y"]
     assert store.texts_of(np.array([1])) == ["more text"]
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["[0-9]+ min", "a{2}b", r"\Qa\E*b", "ab|cd?", r"\141b", "(?i)AB+c", "x*a", "a??b"],
-)
-def test_a_pattern_that_is_typed_finds_what_it_finds_at_once(typed):
-    rows = ["12 min", "3 hours", "aab", "a{2", "ab", "cd", "c", "xab", "ABBC", "", "b"]
-    search = TextSearch(Texts(rows))
-    for stop in range(1, len(typed) + 1):
-        with suppress(ParameterError):
-            rule = regex(typed[:stop])
-            fresh = TextSearch(Texts(rows)).find(rule)
-            assert search.find(rule).tolist() == fresh.tolist(), rule.pattern

@@ -35,7 +35,7 @@ MAX_VALUES = 50
 
 
 class RowStore:
-    """All rows of a file, as `corral apply` reads it; `text` is the column with the texts."""
+    """All rows of a file, as `corral apply` reads it; `text` is the column with texts."""
 
     def __init__(self, path: str | os.PathLike[str], text: str | None = None) -> None:
         self.path = Path(path)
