@@ -18,8 +18,7 @@ def add_four(hands):
     hands.words("pos", "great")
     hands.words("neg", "bad", "awful")
     hands.words("pos", "wonderful")
-    values = {"1": "neg", "2": "neg", "3": "neg"}
-    rule = {"kind": "column", "column": "stars", "values": values}
+    rule = {"kind": "column", "column": "stars", "values": dict.fromkeys("123", "neg")}
     return hands.act("add_rule", rule=rule)
 
 
@@ -355,9 +354,7 @@ def test_exported_functions_vote_exactly_as_the_page(strange, tmp_path, open_han
 
     place = tmp_path / "again.json"
     again = open_hands(strange.path, project=place, functions=path, classes=classes)
-    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * len(
-        STRANGE
-    )
+    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 4
     assert (votes_of(again) == votes).all()
     state = again.words("it's", "b")
     assert state["rules"][-1]["id"] == "r1"
