@@ -88,8 +88,8 @@ def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
     functions = load_functions(tmp_path / "exported.py")
     assert [function.name for function in functions] == names
     with path.open(newline="", encoding="utf-8") as file:
-        frame = list(csv.DictReader(file))
-    votes = corral.apply(functions, frame, classes=["neg", "pos"]).votes
+        rows = list(csv.DictReader(file))
+    votes = corral.apply(functions, rows, classes=["neg", "pos"]).votes
     covered = [hands.number(at, "covered") for at in range(3)]
     assert covered == (votes >= 0).sum(axis=0).tolist()
     assert min(covered) > 0
