@@ -40,7 +40,6 @@ classes = mostly(st.sampled_from(CLASSES), texts)
 good_words = st.sampled_from(["great", "bad", "boring", "film", "日本"])
 shares = mostly(st.one_of(st.floats(0, 1), st.sampled_from([0, 1, None])), json_values)
 ids = mostly(st.integers(1, 4).map("r{}".format), json_values)
-limits = mostly(st.one_of(st.none(), st.integers(0, 9), st.floats(0, 10)), json_values)
 columns = st.sampled_from(["stars", "stars", "place", "", "none"])
 patterns = st.one_of(st.sampled_from(["gr.+t", "(?i)BAD", "("]), texts)
 rules = mostly(
@@ -48,7 +47,6 @@ rules = mostly(
         entry(kind="words", class_=classes, words=st.lists(good_words, max_size=2)),
         entry(kind="words", class_=classes, words=st.one_of(texts, st.lists(texts))),
         entry(kind="regex", class_=classes, pattern=patterns),
-        entry({"below": limits}, kind="threshold", class_=classes, column=columns),
         entry(kind="column", column=columns, values=st.dictionaries(texts, classes)),
         entry(kind="column", column=st.just("place"), values=st.just({"x": "neg"})),
     ),

@@ -18,7 +18,7 @@ ACTIONS = Actions(Rows(), FunctionRules(("own",), (), None))
 DATA = {"name": "a.csv", "rows": 10, "text": "text", "hash": "00"}
 
 
-LIMIT = {"kind": "threshold", "class": "pos", "column": "text", "above": 1}
+VOTES = {"kind": "column", "column": "nowhere", "values": {"1": "pos"}}
 
 
 def words(word, class_="pos"):
@@ -134,7 +134,7 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
 
 
 @pytest.mark.parametrize(
-    "rule", [{"kind": "words", "class": "pos", "words": []}, words("a", "other"), LIMIT]
+    "rule", [{"kind": "words", "class": "pos", "words": []}, words("a", "other"), VOTES]
 )
 def test_a_file_with_a_rule_that_cannot_be_is_refused(hands, rule):
     place = hands.path.with_name("reviews.corral.json")

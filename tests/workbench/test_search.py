@@ -1,7 +1,6 @@
 """Rules match in DuckDB exactly what the functions of corral match, and where."""
 
 import re
-from contextlib import suppress
 from threading import Event
 
 import duckdb
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corral.errors import ParameterError
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.rows import RowStore
 from corral.workbench.search import (
@@ -94,18 +92,6 @@ def test_patterns_match_as_regex_does(pattern):
     check_same_votes(regex(pattern), ROWS)
 
 
-def test_thresholds_match_as_threshold_does(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text("text,stars\na,1\nb,\nc,2.5\nd,1e3\ne,-1\n")
-    store = RowStore(path, "text")
-    for limits in ({"above": 1}, {"below": 2.5}, {"above": -1, "below": 1000}):
-        rule = Rule("threshold", "pos", column="stars", **limits)
-        answers = rule.function("text").apply(store.all_rows()).to_list()
-        found = TextSearch(store).find(rule).tolist()
-        assert found == [answer is not None for answer in answers]
-        assert find_spans(store, rule, ["5 stars"]) == [[]]
-
-
 def test_some_rows_only():
     search = TextSearch(Texts(["great", "bad", "great", "so great"]), np.array([1, 3]))
     assert search.find(words("great")).tolist() == [False, True]
@@ -163,29 +149,3 @@ def test_columns_may_be_called_as_duckdb_and_corral_call_theirs(tmp_path):
     assert store.cells_of(np.array([1, 0]), ["ROWID", "v"]) == [(5, 2), (7, 1)]
     assert [row["corral_row"] for row in store.all_rows()] == ["x", "y"]
     assert store.texts_of(np.array([1])) == ["more text"]
-
-
-def test_lists_and_durations_are_no_numbers(tmp_path):
-    path = tmp_path / "rows.parquet"
-    duckdb.execute(
-        "COPY (SELECT 'x' AS text, [1::FLOAT] AS list, [1.5] AS decimals, "
-        "to_days(1) AS time, 1.5 AS price, 1::UINTEGER AS n, 1::HUGEINT AS h, "
-        f"true AS b) TO '{path}' (FORMAT parquet)"
-    )
-    store = RowStore(path, "text")
-    assert store.numbers == ["price", "n", "h", "b"]
-    assert [store.number_column(name)[0] for name in store.numbers] == [1.5, 1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["[0-9]+ min", "a{2}b", r"\Qa\E*b", "ab|cd?", r"\141b", "(?i)AB+c", "x*a", "a??b"],
-)
-def test_a_pattern_that_is_typed_finds_what_it_finds_at_once(typed):
-    rows = ["12 min", "3 hours", "aab", "a{2", "ab", "cd", "c", "xab", "ABBC", "", "b"]
-    search = TextSearch(Texts(rows))
-    for stop in range(1, len(typed) + 1):
-        with suppress(ParameterError):
-            rule = regex(typed[:stop])
-            fresh = TextSearch(Texts(rows)).find(rule)
-            assert search.find(rule).tolist() == fresh.tolist(), rule.pattern

@@ -18,7 +18,7 @@ def add_four(hands):
     hands.words("pos", "great")
     hands.words("neg", "bad", "awful")
     hands.words("pos", "wonderful")
-    rule = {"kind": "threshold", "class": "neg", "column": "stars", "below": 4}
+    rule = {"kind": "column", "column": "stars", "values": dict.fromkeys("123", "neg")}
     return hands.act("add_rule", rule=rule)
 
 
@@ -134,15 +134,6 @@ def test_what_cannot_hold_together_is_named(hands):
     assert found["rules"] == ["r1", "r2"]
     assert "error of '{great}' 0 to 0.1 (nearest" in found["message"]
     assert not hands.act("set_rate", rule="r2")["feasibility"]["rules"]
-
-
-def test_a_share_that_answers_miss_is_told(many):
-    assert many.act("set_balance", **{"class": "neg"}, at_least=0.4)["notes"] == []
-    state = many.act("set_balance", **{"class": "neg"}, at_least=0.6)
-    assert (state["feasibility"]["message"], state["shares"]["neg"]) == ("", 0.5)
-    (note,) = state["notes"]
-    assert "probabilities (60%)" in note
-    assert "50% of the rows" in note
 
 
 def test_a_column_votes_for_several_classes(tmp_path, open_hands):
@@ -333,7 +324,6 @@ STRANGE = [
     {"kind": "words", "class": "it's", "words": ["it's", "\u00e9t\u00e9", "<b>", "\\"]},
     {"kind": "words", "class": 'b"\\', "words": ["\u017f", "a\nb"], "name": 'lines\'\n"""'},
     {"kind": "regex", "class": "it's", "pattern": "(?i)caf\u00e9|\\d+/10|'\""},
-    {"kind": "threshold", "class": 'b"\\', "column": "stars", "above": 0.5, "below": 2.5},
     {"kind": "column", "column": "stars", "values": {"0.5": "it's", "2.0": 'b"\\'}},
 ]  # fmt: skip
 
@@ -364,7 +354,7 @@ def test_exported_functions_vote_exactly_as_the_page(strange, tmp_path, open_han
 
     place = tmp_path / "again.json"
     again = open_hands(strange.path, project=place, functions=path, classes=classes)
-    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 5
+    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 4
     assert (votes_of(again) == votes).all()
     state = again.words("it's", "b")
     assert state["rules"][-1]["id"] == "r1"

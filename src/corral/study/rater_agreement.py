@@ -1,8 +1,8 @@
-"""How far raters agree beyond chance: alpha and kappas, with intervals."""
+"""How far raters agree beyond chance: alpha and kappa, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +44,6 @@ class RaterAgreement(Result):
     metric: str  # how far votes differ, for alpha
     alpha: float  # Krippendorff's
     alpha_interval: tuple[float, float]
-    fleiss: float  # Fleiss' kappa, for classes without an order
-    fleiss_interval: tuple[float, float]
     # (m, m) Cohen's, over the examples that both vote on; NaN if one says one class there
     kappa: FloatArray | None
     kappa_interval: FloatArray | None  # (m, m, 2)
@@ -60,12 +58,11 @@ class RaterAgreement(Result):
             f"more; {len(self.names)} signals"
         )
         interval = f"{self.level:.0%} interval"
-        values = self.alpha, self.fleiss
         yield Table(
             {
-                "agreement": [f"Krippendorff's alpha, {self.metric}", "Fleiss' kappa"],
-                "value": ["undefined" if np.isnan(v) else f"{v:.3f}" for v in values],
-                interval: [self.alpha_interval, self.fleiss_interval],
+                "agreement": [f"Krippendorff's alpha, {self.metric}"],
+                "value": ["undefined" if np.isnan(self.alpha) else f"{self.alpha:.3f}"],
+                interval: [self.alpha_interval],
             },
             formats={interval: ".2f"},
         )
@@ -115,7 +112,7 @@ def agreement(
     random_state: Any = 0,
     **reading: Any,
 ) -> RaterAgreement:
-    """How far raters agree beyond chance: Krippendorff's alpha, Fleiss' and Cohen's kappa.
+    """How far raters agree beyond chance: Krippendorff's alpha and Cohen's kappa.
 
     An abstain is a missing answer.
 
@@ -129,8 +126,8 @@ def agreement(
     level : float
         Probability of the intervals.
     resamples : int
-        How often examples are drawn again, with replacement, for the intervals of alpha
-        and of Fleiss' kappa. Those of Cohen's kappa are by its standard error.
+        How often examples are drawn again, with replacement, for the interval of alpha.
+        Those of Cohen's kappa are by its standard error.
     random_state : int, Generator or None
         For these draws.
     **reading
@@ -142,11 +139,6 @@ def agreement(
     -------
     RaterAgreement
 
-    Notes
-    -----
-    For Fleiss' kappa an example counts by the share of its pairs that agree, and classes by
-    all votes on examples with two or more, whether these have equally many votes or not.
-
     Examples
     --------
     >>> import corral
@@ -155,7 +147,6 @@ def agreement(
     >>> print(found.tables[0])
     agreement                      value  90% interval
     Krippendorff's alpha, nominal  0.439  0.17 to 0.65
-    Fleiss' kappa                  0.467  0.20 to 0.67
     >>> found.kappa.round(2).tolist()
     [[1.0, 0.62, 0.5], [0.62, 1.0, 0.0], [0.5, 0.0, 1.0]]
     """
@@ -178,18 +169,14 @@ def agreement(
     kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
     n, rng = counts.weights.sum(), make_generator(random_state)
     draws = rng.multinomial(round(float(n)), counts.weights / n, resamples)
-    alpha, alpha_interval = _with_interval(counts.alpha, counts, draws, level)
-    fleiss, fleiss_interval = _with_interval(counts.fleiss, counts, draws, level)
     return RaterAgreement(
         read.names,
         read.classes,
         float(hard.counts.sum()),
         float(n),
         metric,
-        alpha,
-        alpha_interval,
-        fleiss,
-        fleiss_interval,
+        counts.alpha(counts.weights),
+        find_interval(counts, draws, level),
         kappa,
         interval,
         common,
@@ -234,34 +221,21 @@ class VoteCounts:
         observed = (total.sum() - 1) * float(weights @ apart)
         return float(1 - observed / expected) if expected else np.nan
 
-    def fleiss(self, weights: FloatArray) -> float:
-        """Fleiss' kappa, for weights (u,); NaN if all votes are the same."""
-        number = self.votes.sum(axis=1)
-        together = (self.votes * (self.votes - 1)).sum(axis=1) / (number * (number - 1))
-        total = weights @ self.votes
-        chance = float(((total / total.sum()) ** 2).sum())
-        seen = float(weights @ together / weights.sum())
-        return (seen - chance) / (1 - chance) if chance < 1 else np.nan
 
-
-def _with_interval(
-    measure: Callable[[FloatArray], float],
-    counts: VoteCounts,
-    draws: IntArray,
-    level: float,
-) -> tuple[float, tuple[float, float]]:
-    """`alpha` or `fleiss`, and where the middle part of it lies over the draws (b, u).
+def find_interval(
+    counts: VoteCounts, draws: IntArray, level: float
+) -> tuple[float, float]:
+    """Where the middle part of alpha lies over the draws (b, u) of examples.
 
     NaN for few examples and where all draws are the same, which is not certainty.
     """
-    found = np.array([measure(each.astype(float)) for each in draws])
+    found = np.array([counts.alpha(each.astype(float)) for each in draws])
     found = found[np.isfinite(found)]
     low, high = np.nan, np.nan
     if len(found) and counts.weights.sum() >= MIN_EXAMPLES:
         low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     known = high - low > MIN_WIDTH
-    ends = (float(low), float(high)) if known else (np.nan, np.nan)
-    return measure(counts.weights), ends
+    return (float(low), float(high)) if known else (np.nan, np.nan)
 
 
 def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError, StorageError
-from corral.functions import SignalFunction, keywords, lookup, regex, threshold
+from corral.functions import SignalFunction, keywords, lookup, regex
 from corral.storage import atomic_write, reading
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ ORIGINS = ("suggested", "random", "chosen")
 PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),
     "regex": ("pattern",),
-    "threshold": ("column", "above", "below"),
     "column": ("column", "values"),
 }
 """The condition of a rule, by its kind."""
@@ -62,18 +61,18 @@ class Rule:
 
     Parameters
     ----------
-    kind : {"words", "regex", "threshold", "column"}
+    kind : {"words", "regex", "column"}
         The rule votes where the text has one of some whole words (or phrases), in any case;
-        where a pattern of RE2 is found; where a number is above or below a limit; or as a
-        column says, such as the answers of a language model.
+        where a pattern of RE2 is found; or as a column says, such as the answers of a
+        language model.
     class_ : str
         The class voted for; None for "column".
     words : tuple of str
         Of "words".
     pattern : str
         Of "regex"; ``(?i)`` in front ignores case.
-    column, above, below : str and floats, optional
-        Of "threshold"; the limits themselves do not count. "column" has a column, too.
+    column : str
+        Of "column".
     values : mapping of str to str
         Of "column": the class that every value means. The rule abstains on others.
     name : str, optional
@@ -89,13 +88,11 @@ class Rule:
     True
     """
 
-    kind: Literal["words", "regex", "threshold", "column"]
+    kind: Literal["words", "regex", "column"]
     class_: str | None
     words: tuple[str, ...] = ()
     pattern: str = ""
     column: str = ""
-    above: float | None = None
-    below: float | None = None
     values: Mapping[str, str] = field(default_factory=dict, hash=False)
     name: str | None = None
 
@@ -117,25 +114,10 @@ class Rule:
                 )
         else:
             _require_texts("column", self.column)
-        if self.kind == "threshold":
-            given = self.limits
-            require(len(given) > 0, "above", 'given, or "below"', None)
-            for limit, value in given.items():
-                good = type(value) in (int, float) and abs(value) < 1e300
-                require(good, limit, "a number", value)
-            good = len(given) < 2 or given["above"] < given["below"]
-            require(good, "below", "larger than above", self.below)
-        elif self.kind == "column":
             require(self.class_ is None, "class", "left out", self.class_)
             good = isinstance(self.values, Mapping)
             require(good, "values", "an object", self.values)
             _require_texts("values", *self.values, *self.values.values())
-
-    @property
-    def limits(self) -> dict[str, float]:
-        """Those that are given, of "threshold"."""
-        both = {"above": self.above, "below": self.below}
-        return {name: limit for name, limit in both.items() if limit is not None}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rule:
@@ -170,8 +152,8 @@ class Rule:
         """The name; by default the condition."""
         if self.name is not None:
             return self.name
-        if self.kind in ("threshold", "column"):
-            return self.function(None).name
+        if self.kind == "column":
+            return self.column
         title = ", ".join(self.words) if self.kind == "words" else self.pattern
         return title if len(title) <= 40 else title[:37] + "..."
 
@@ -188,8 +170,6 @@ class Rule:
             return keywords, [text, list(self.words), label], {"match": "word"}
         if self.kind == "regex":
             return regex, [text, self.pattern, label], {}
-        if self.kind == "threshold":
-            return threshold, [self.column, label], self.limits
         table: dict[Any, Any] = {v: values.get(c, c) for v, c in self.values.items()}
         for value in self.values:  # numbers, as text and as numbers
             if value in ("true", "false") or NUMBER.fullmatch(value):

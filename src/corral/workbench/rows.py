@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corral._types import FloatArray, IntArray
+from corral._types import IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.io.files import VoteFiles
 from corral.io.lazy import fresh_name
@@ -33,17 +32,10 @@ ROWS_LOOKED_AT = 1000
 """First rows, in which the column with the texts is sought."""
 MAX_VALUES = 50
 """Different values of a column that may be votes."""
-NUMBER_TYPE = re.compile(
-    r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
-)
-"""Names of the types of numbers in DuckDB."""
 
 
 class RowStore:
-    """All rows of a file, as `corral apply` reads it; `text` is the column with the texts.
-
-    `columns` are all columns, `numbers` the columns of numbers.
-    """
+    """All rows of a file, as `corral apply` reads it; `text` is the column with texts."""
 
     def __init__(self, path: str | os.PathLike[str], text: str | None = None) -> None:
         self.path = Path(path)
@@ -65,7 +57,6 @@ class RowStore:
                 f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
                 "Name another column, or write its cells as words."
             )
-        self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
         self._quoted = {column: quote_name(column) for column in self.columns}
 
@@ -128,29 +119,17 @@ class RowStore:
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
     def check_column(self, rule: Rule) -> None:
-        """Refuse a rule on a column that is not there, or has no numbers."""
+        """Refuse votes of a column that is not there."""
         if rule.kind == "column":
             require(rule.column in self.columns, "column", self._any, rule.column)
-        elif rule.kind == "threshold":
-            there = ", ".join(map(repr, self.numbers)) or "this file has none"
-            wanted = f"a column of numbers ({there})"
-            require(rule.column in self.numbers, "column", wanted, rule.column)
-
-    def number_column(self, column: str) -> FloatArray:
-        """(n,) the numbers of a column, NaN where missing."""
-        found: Any = self._column(f"{self._quoted[column]}::DOUBLE").astype(float)
-        return np.ma.filled(found, np.nan)
 
     def value_positions(self, column: str, values: Sequence[str]) -> IntArray:
         """(n,) the position of every cell of a column in `values`, -1 for other cells."""
         at = f"list_position(?::VARCHAR[], {self._quoted[column]}::VARCHAR)"
-        return np.ma.filled(self._column(at, [*values]), 0).astype(np.int64) - 1
-
-    def _column(self, value: str, *given: Any) -> Any:
-        """(n,) a value of every row, in SQL."""
-        query = f"SELECT {value} AS v FROM {ROWS} ORDER BY {ROW}"
+        query = f"SELECT {at} AS v FROM {ROWS} ORDER BY {ROW}"
         with self.connection.cursor() as cursor:
-            return cursor.execute(query, given).fetchnumpy()["v"]
+            found: Any = cursor.execute(query, [[*values]]).fetchnumpy()["v"]
+        return np.ma.filled(found, 0).astype(np.int64) - 1
 
     def few_values(self) -> dict[str, dict[str, int]]:
         """Columns with at most `MAX_VALUES` different values: how many rows have each."""

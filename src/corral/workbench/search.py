@@ -104,11 +104,6 @@ class TextSearch:
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
         """(n,) whether a rule that is not a column votes on a row."""
-        if rule.kind == "threshold":
-            numbers = self._store.number_column(rule.column)[self.rows]
-            above, below = rule.limits.get("above"), rule.limits.get("below")
-            found: BoolArray = numbers > (-np.inf if above is None else above)
-            return found & (numbers < (np.inf if below is None else below))
         if rule.kind == "regex":
             return self._look(rule.pattern, cancel)
         words = tuple(word.lower() for word in rule.words)
@@ -123,64 +118,30 @@ class TextSearch:
             if sought in self._kept:
                 self._kept.move_to_end(sought)
                 return self._kept[sought]
-            among = self._rows_left(sought) if isinstance(sought, str) else None
-        found = self._search(*_query(sought), among, cancel)
+        found = self._search(*_query(sought), cancel)
         with self._lock:
             self._kept[sought] = found
             while len(self._kept) * self.n_rows > MAX_KEPT_BYTES:
                 self._kept.popitem(last=False)
         return found
 
-    def _rows_left(self, pattern: str) -> BoolArray | None:
-        """(n,) the only rows that may have a pattern, if its beginning was searched for."""
-        starts = (pattern[:at] for at in range(len(pattern) - 1, 0, -1))
-        known = (s for s in starts if s in self._kept and narrows(pattern, s))
-        return self._kept.get(next(known, ""))
-
-    def _search(
-        self,
-        test: str,
-        values: list[str],
-        among: BoolArray | None,
-        cancel: Event | None,
-    ) -> BoolArray:
+    def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
-        if among is not None:
-            bit = "get_bit(?::BIT, CAST(rowid - ? AS INTEGER))"
-            test = f"CASE WHEN {bit} = 1 THEN {test} ELSE false END"
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
 
         def search_from(start: int) -> None:
             stop_if(cancel)
-            given: list[Any] = [start, start + TEXTS_PER_QUERY]
-            if among is not None:
-                part = among[start : start + TEXTS_PER_QUERY].astype(np.uint8)
-                given += [(part + ord("0")).tobytes().decode(), start]
+            given = [start, start + TEXTS_PER_QUERY, *values]
             with self._store.connection.cursor() as cursor:
-                rows = cursor.execute(query, [*given, *values])
+                rows = cursor.execute(query, given)
                 found[rows.fetchnumpy()["rowid"]] = True
 
         # DuckDB gives a table of fewer than 122,880 rows to one core.
         with ThreadPoolExecutor() as threads:
             list(threads.map(search_from, range(0, self.n_rows, TEXTS_PER_QUERY)))
         return found
-
-
-def narrows(pattern: str, start: str) -> bool:
-    """Whether a pattern of RE2 is `start` and then more, so that it has fewer matches.
-
-    Not where "*", "?" or a brace makes its end optional, after an alternative, or where
-    digits or braces end an escape.
-    """
-    rest = pattern[len(start) :]
-    return not (
-        rest[0] in "*?{"
-        or {"|", "}"} & set(rest)
-        or re.search(r"\\[QE]", pattern)
-        or re.search(r"\\\d+$", start)
-    )
 
 
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:

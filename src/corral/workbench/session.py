@@ -176,7 +176,6 @@ class Workbench:
         return {
             "data": {
                 "rows": self._store.n_rows,
-                "numbers": self._store.numbers,
                 "columns": [c for c in self._store.columns if c != self._store.text],
                 "sampled": search.sampled,
             },
@@ -196,7 +195,7 @@ class Workbench:
             "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
             "feasibility": snapshot.find_clash(),
             "hand_labels": measure(snapshot),
-            "notes": [*snapshot.notes, *snapshot.unmet_shares()],
+            "notes": list(snapshot.notes),
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
             "working": search.sampled is not None,

@@ -1,13 +1,13 @@
 // The rule line: numbers follow every keystroke, Enter adds the rule.
 import { get, post } from "./api.js";
-import { count, fill, find, make, parseNumber, plural, setText, share, tone } from "./dom.js";
+import { count, fill, find, make, plural, setText, share, tone } from "./dom.js";
 import { act, onState, say, store } from "./store.js";
 
 const form = find("#composer");
 const live = find("#live");
 const problem = find("#live-error");
 const tab = crypto.getRandomValues(new Uint32Array(4)).join("-"); // randomUUID needs HTTPS or localhost
-const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above: "#above", below: "#below", votes: "#votes" };
+const FIELDS = { words: "#words", regex: "#pattern", column: "#votes" }; // by the kind of rule
 const PATIENCE = 1000; // milliseconds that a request may hold up the draft after it
 let turn = 0; // of the newest draft
 let asking = null; // the request that is under way
@@ -38,47 +38,24 @@ function draft() {
     rule.words = splitWords(find("#words").value);
     return rule.words.length ? rule : null;
   }
-  if (rule.kind === "regex") {
-    rule.pattern = find("#pattern").value;
-    return rule.pattern ? rule : null;
-  }
-  rule.column = find("#column").value;
-  for (const name of ["above", "below"]) {
-    const value = parseNumber(find(`#${name}`).value);
-    if (Number.isNaN(value)) throw Object.assign(new Error("Type a number here."), { field: name });
-    if (value !== null) rule[name] = value;
-  }
-  return "above" in rule || "below" in rule ? rule : null;
+  rule.pattern = find("#pattern").value;
+  return rule.pattern ? rule : null;
 }
 
-export const isEmpty = () => {
-  try { return draft() === null; } catch { return false; }
-};
-
-// The same; undefined where something in it cannot be read, and says so.
-function readDraft() {
-  complain(null);
-  try {
-    return draft();
-  } catch (error) {
-    complain(error);
-    return undefined;
-  }
-}
+export const isEmpty = () => draft() === null;
 
 // Numbers of what is typed. One request is under way and the newest draft waits, so that they
 // move however fast one types; a request that takes long is given up for what waits.
 export function preview() {
   turn += 1;
   waiting = null;
-  const rule = readDraft();
-  if (rule !== undefined) find("#add").disabled = rule === null || rule.class === null;
-  if (!rule) {
+  const rule = draft();
+  complain(null);
+  find("#add").disabled = rule === null || rule.class === null;
+  if (rule === null) {
     asking?.abort();
-    if (rule === null) {
-      rest();
-      shown(null);
-    }
+    rest();
+    shown(null);
     return;
   }
   live.dataset.state = "waiting";
@@ -147,8 +124,7 @@ function rest() {
 function complain(error) {
   live.dataset.problem = error !== null;
   setText(problem, error?.message ?? "");
-  const usual = { words: "words", regex: "pattern", threshold: "above", column: "votes" }[kind()];
-  const blamed = error && FIELDS[usual === "votes" ? usual : error.field in FIELDS ? error.field : usual];
+  const blamed = error && FIELDS[kind()];
   for (const id of Object.values(FIELDS)) {
     find(id).toggleAttribute("aria-invalid", false);
     if (id === blamed) find(id).setAttribute("aria-invalid", "true");
@@ -165,7 +141,7 @@ export function clear() {
   edited = null;
   if (kind() === "column") setKind("words");
   find("#values").replaceChildren();
-  for (const id of ["#words", "#pattern", "#above", "#below"]) find(id).value = "";
+  for (const id of ["#words", "#pattern"]) find(id).value = "";
   showEditing();
   preview();
 }
@@ -211,10 +187,7 @@ export function load(rule, id = null) {
   setKind(rule.kind);
   find("#words").value = joinWords(rule.words ?? []);
   find("#pattern").value = rule.pattern ?? "";
-  if (rule.kind === "threshold") find("#column").value = rule.column;
   if (rule.kind === "column") loadColumn(rule);
-  find("#above").value = rule.above ?? "";
-  find("#below").value = rule.below ?? "";
   const button = [...form.querySelectorAll("[name=class]")].find((each) => each.value === rule.class);
   if (button) button.checked = true;
   showEditing();
@@ -243,7 +216,6 @@ function setKind(name) {
   const hints = {
     words: "Any case; a comma means “or”.",
     regex: "RE2; (?i) in front ignores case.",
-    threshold: "The limit itself does not count.",
     column: "Say what its values mean.",
   };
   setText(find("#words-help"), hints[name]);
@@ -259,8 +231,8 @@ form.addEventListener("input", (event) => {
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const rule = readDraft();
-  if (!rule || rule.class === null) return;
+  const rule = draft();
+  if (rule === null || rule.class === null) return;
   const replaced = edited;
   clear(); // at once: the next rule can be typed
   focus();
@@ -302,10 +274,7 @@ onState((state, before) => {
       make("input", { type: "radio", name: "class", value: name }), make("span", {}, make("bdi", {}, name))),
   );
   if (chosen === null && state.classes.length) form.querySelector("[name=class]").checked = true;
-  const { numbers } = state.data;
-  find("#kind-threshold").hidden = numbers.length === 0;
   find("#kind-column").hidden = state.data.columns.length === 0;
-  fill(find("#column"), numbers, (name) => name, (name) => make("option", { value: name }, name));
   form.hidden = state.classes.length < 2;
   find("#name-classes").hidden = !form.hidden;
   if (edited !== null && !state.rules.some((rule) => rule.id === edited.id)) edited = null;
