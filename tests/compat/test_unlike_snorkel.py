@@ -1,5 +1,7 @@
 """What differs from Snorkel, as docs/howto/from_other_tools.md lists it."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -15,8 +17,9 @@ from corral.compat.snorkel.labeling.model import METHODS, LabelModel, MajorityLa
 from corral.compat.snorkel.preprocess import preprocessor
 from corral.compat.snorkel.utils import preds_to_probs
 from corral.datasets import random_votes
-from corral.errors import CompatWarning, FunctionWarning, ParameterError
+from corral.errors import CompatWarning, FunctionWarning, ParameterError, StorageError
 from corral.functions import keywords
+from corral.labelers import Labeler
 
 SMALL = [[0, 0, 1], [1, 1, -1], [0, -1, 0]]
 
@@ -150,9 +153,26 @@ def test_a_class_balance_is_met_and_kept_for_silence(data):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_both_methods_label_well(method, data):
-    model = fitted(data[0], method, class_balance=[0.5, 0.5], seed=0)
-    assert model.score(*data)["accuracy"] > 0.75
+def test_both_methods_are_kept(method, data, tmp_path):
+    votes, truth = data
+    model = fitted(votes, method, class_balance=[0.5, 0.5], seed=0)
+    assert model.score(votes, truth)["accuracy"] > 0.75
+    path = tmp_path / "model.corral"
+    model.save(path)
+    again = LabelModel(cardinality=7)
+    again.load(path)
+    assert (again.cardinality, again.method) == (2, method)
+    np.testing.assert_array_equal(
+        again.predict_proba(votes), model.predict_proba(votes)
+    )
+    assert type(Labeler.load(path)) is METHODS[method], "corral reads it, too"
+
+
+def test_files_are_no_pickles(tmp_path):
+    path = tmp_path / "model.pkl"
+    path.write_bytes(pickle.dumps({"cardinality": 2}))
+    with pytest.raises(StorageError):
+        LabelModel().load(path)
 
 
 def test_what_is_refused(data):

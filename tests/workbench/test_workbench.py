@@ -136,6 +136,15 @@ def test_what_cannot_hold_together_is_named(hands):
     assert not hands.act("set_rate", rule="r2")["feasibility"]["rules"]
 
 
+def test_a_share_that_answers_miss_is_told(many):
+    assert many.act("set_balance", **{"class": "neg"}, at_least=0.4)["notes"] == []
+    state = many.act("set_balance", **{"class": "neg"}, at_least=0.6)
+    assert (state["feasibility"]["message"], state["shares"]["neg"]) == ("", 0.5)
+    (note,) = state["notes"]
+    assert "probabilities (60%)" in note
+    assert "50% of the rows" in note
+
+
 def test_a_column_votes_for_several_classes(tmp_path, open_hands):
     path = tmp_path / "llm.csv"
     rows = "good film here,YES,1\nbad film here,no,1\nso so,N/A,2\n" * 9

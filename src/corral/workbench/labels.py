@@ -39,6 +39,8 @@ MIN_TEACHING_ROWS = 20
 """Hand labels from which on labels are learned from them; fewer may do harm."""
 INTERVAL_LEVEL = 0.9
 """Probability of intervals."""
+SHARE_TOLERANCE = 0.02
+"""How far answers may miss a share that is asked for before that is told."""
 ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
 
 
@@ -305,6 +307,27 @@ class Snapshot:
         counts = np.bincount(decided + 1, minlength=len(self.classes) + 1)[1:]
         total = max(int(counts.sum()), 1)
         return {c: int(n) / total for c, n in zip(self.classes, counts, strict=True)}
+
+    def unmet_shares(self) -> list[str]:
+        """Least and greatest shares that labels have on average, but not the answers."""
+        notes, answers = [], self.shares(self.decided)
+        for name, asked in self.project.entries["balance"].items():
+            low, high = asked.get("at_least", 0), asked.get("at_most", 1)
+            if (
+                low - SHARE_TOLERANCE <= answers[name] <= high + SHARE_TOLERANCE
+                or not self.voting
+            ):
+                continue
+            at = self.classes.index(name)
+            mean = float(self.row_labels[:, at] @ np.bincount(self.row_of))
+            held = f"{mean / len(self.row_of):.0%}"
+            notes.append(
+                f"The share of {name} that you ask for holds for the mean of the "
+                f"probabilities ({held}). But {name} is the likeliest class of "
+                f"{answers[name]:.0%} of the rows with an answer: add rules that tell its "
+                "rows from others."
+            )
+        return notes
 
     def moves(self) -> list[dict[str, Any]]:
         """How many labels the last act changed, from which class to which, most first."""

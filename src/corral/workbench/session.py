@@ -195,7 +195,7 @@ class Workbench:
             "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
             "feasibility": snapshot.find_clash(),
             "hand_labels": measure(snapshot),
-            "notes": list(snapshot.notes),
+            "notes": [*snapshot.notes, *snapshot.unmet_shares()],
             "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
             "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
             "working": search.sampled is not None,

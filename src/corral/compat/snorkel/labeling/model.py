@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import nullcontext
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ class LabelModel(BaseLabeler):
     Attributes
     ----------
     labeler : Labeler
-        What does the work: it explains labels, can be saved, and goes into `corral.report`.
+        What does the work: it explains labels, and goes into `corral.report`.
 
     Examples
     --------
@@ -135,7 +136,7 @@ class LabelModel(BaseLabeler):
     def labeler(self) -> Labeler:
         """The fitted labeler of corral."""
         if self._labeler is None:
-            raise ParameterError("this LabelModel has seen no votes; call fit.")
+            raise ParameterError("this LabelModel has seen no votes; call fit or load.")
         return self._labeler
 
     def fit(
@@ -218,3 +219,16 @@ class LabelModel(BaseLabeler):
         """(m,) how often every function is right; NaN for one that never voted."""
         labeler: Any = self.labeler
         return np.clip(1 - labeler.error_rates_, 1e-6, 1)
+
+    def save(self, destination: str | PathLike[str]) -> None:
+        """Write the labeler to a file, without pickle; `Labeler.load` reads it, too."""
+        self.labeler.save(destination)
+
+    def load(self, source: str | PathLike[str]) -> None:
+        """Become what `save` wrote. A pickle of Snorkel is refused: fit again."""
+        labeler: Any = Labeler.load(source)
+        self._labeler = labeler
+        self.method = "metal" if isinstance(labeler, MeTaL) else "constrained"
+        self.cardinality = k = len(labeler.classes_)
+        balance = labeler.class_balance
+        self.p = np.full(k, 1 / k) if balance is None else np.asarray(balance, float)
