@@ -33,6 +33,7 @@ from benchmarks.measure import (
     busy_seconds,
     exit_with,
     peak_resident,
+    resident,
     round_numbers,
     store,
     time_in_turns,
@@ -242,7 +243,8 @@ def print_peak(job: str, name: str, n: int) -> None:
     make, works = IN_MEMORY[job]
     works(make(WARM_ROWS)[0])[name]()
     work = works(make(n)[0])[name]
-    before = peak_resident()
+    before = resident(os.getpid())
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts here (Linux)
     work()
     print(peak_resident() - before)
 
@@ -440,7 +442,8 @@ def run_growth(n: int, runs: int, place: Path) -> Figures:  # noqa: ARG001
 
 # -- claims ---------------------------------------------------------------------------
 
-TIMES_AS_FAST = {"default": 8, "labelers": 5, "soft": 1, "crowd": 1}
+TIMES_AS_FAST = {"default": 8, "labelers": 5, "crowd": 1}
+"""Not where probabilities are soft: others take rounded votes, which is less work."""
 FILE_AIMS: Mapping[int, dict[str, float]] = {
     20: {"fresh": 2.5, "warm": 2.0},
     100: {"warm": 1.4},
@@ -465,10 +468,15 @@ def claims(job: str, found: Any) -> dict[str, bool]:
     """What README.md, docs and the aims say of a job, and whether its figures show it."""
     said = {}
     if job in IN_MEMORY:
-        seconds, right, least = found["seconds"], found["accuracy"], TIMES_AS_FAST[job]
+        seconds, right, least = (
+            found["seconds"],
+            found["accuracy"],
+            TIMES_AS_FAST.get(job),
+        )
         for ours, theirs in pairs_of(job, found).items():
             times, more = seconds[theirs] / seconds[ours], right[ours] - right[theirs]
-            said[f"{ours} {least} times as fast: {times:.1f}"] = times >= least
+            if least is not None:
+                said[f"{ours} {least} times as fast: {times:.1f}"] = times >= least
             said[f"{ours} as often right: {more:+.4f}"] = more >= -MAX_LESS
         for ours, equal in found["labels equal"].items():
             said[f"{ours} labels as {PAIRS[ours]}: {equal:.5f}"] = equal >= MIN_EQUAL
