@@ -79,7 +79,10 @@ async function ask() {
     const found = await post("/preview", sent, control.signal);
     if (found !== null && !control.signal.aborted) show(found, sent);
   } catch (error) {
-    if (!control.signal.aborted && waiting === null) complain(error);
+    if (!control.signal.aborted && waiting === null) {
+      complain(error);
+      live.dataset.turn = sent.turn;
+    }
   } finally {
     clearTimeout(late);
     asking = null;
