@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from repro.data import GARMENTS, load
 from repro.mark import Marking
+from repro.studies.marks import MARKS
 
-MARKS = Path(__file__).with_name("marks.npz")
 SETS, SHOWN, KNOWN = 4, 150, 60
 STROKES, LENGTH = 6, 6
 Stroke = tuple[tuple[int, int], tuple[int, int]]

@@ -16,6 +16,7 @@ def test_labels_are_of_the_default_and_right(job):
 
 
 def test_nobody_answers_a_task_twice():
+    pytest.importorskip("pandas", reason="pandas is an optional extra")
     table, truth = speed.random_answers(5000, workers=50)
     assert not table.duplicated(["task", "worker"]).any()
     assert len(table) == 5 * len(truth)
