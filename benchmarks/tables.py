@@ -307,7 +307,7 @@ ORDERED = {"mean": "six sets", "thinned_mean": "three votes", "simulated": "simu
 
 IN_MEMORY = {
     "default": "1,000,000 rows of ten votes",
-    "labelers": "the same rows, by methods of both",
+    "labelers": "the same rows, MeTaL in both",
     "soft": "1,000,000 rows of ten probabilities",
     "crowd": "1,000,000 answers of 5,000 workers",
 }
