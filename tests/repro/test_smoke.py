@@ -10,7 +10,7 @@ from repro.runner import run
 ALL = experiments()
 NETWORKS = {
     *("image_labels", "image_test", "text_test", "trec_network"),
-    *("dependent", "independent", "error_rates"),
+    *("dependent", "independent", "error_rates", "image_longer", "stoch_gall"),
 }
 
 
