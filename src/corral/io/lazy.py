@@ -342,8 +342,8 @@ class LazyTable:
     def _fill_keys(self, side: str) -> dict[str, nw.Expr]:
         """The keys without NULL, and whole numbers whose bits say where it was.
 
-        Whole numbers are digits of a single key, as far as it has room. It is NULL where a
-        row was not counted, whose number could be that of another.
+        Whole numbers are digits of a single key, until its 63 bits are used up. The key is
+        NULL where a row was not counted, whose number could be that of another.
         """
         kinds, nulls = self._source.collect_schema(), self._with_nulls
         name = f"corral_{side}_{self._size}"
