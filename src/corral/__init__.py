@@ -27,8 +27,9 @@ _NAMES = {
     "corral.solvers": "Adagrad Entropy Projection Solution Status",
     "corral.solvers.feasibility": "feasibility",
     "corral.study": "agreement analyse compare redundancy value_of_signal",
-    "corral.training": "Calibrator Reliability SoftLabelClassifier TrainedClassifier "
-    "calibrate reliability train",
+    "corral.training.calibration": "Calibrator Reliability calibrate reliability",
+    "corral.training.classifier": "SoftLabelClassifier",
+    "corral.training.trained_classifier": "TrainedClassifier train",
     "corral.votes": "WeakSignals",
 }
 """Public names by the module that has them."""
@@ -96,13 +97,15 @@ if TYPE_CHECKING:
     from corral.study import compare as compare
     from corral.study import redundancy as redundancy
     from corral.study import value_of_signal as value_of_signal
-    from corral.training import Calibrator as Calibrator
-    from corral.training import Reliability as Reliability
-    from corral.training import SoftLabelClassifier as SoftLabelClassifier
-    from corral.training import TrainedClassifier as TrainedClassifier
-    from corral.training import calibrate as calibrate
-    from corral.training import reliability as reliability
-    from corral.training import train as train
+    from corral.training.calibration import Calibrator as Calibrator
+    from corral.training.calibration import Reliability as Reliability
+    from corral.training.calibration import calibrate as calibrate
+    from corral.training.calibration import reliability as reliability
+    from corral.training.classifier import SoftLabelClassifier as SoftLabelClassifier
+    from corral.training.trained_classifier import (
+        TrainedClassifier as TrainedClassifier,
+    )
+    from corral.training.trained_classifier import train as train
     from corral.votes import WeakSignals as WeakSignals
 
 

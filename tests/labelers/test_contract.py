@@ -308,6 +308,10 @@ def test_the_manners_of_scikit_learn(labeler, case):
         labeler.predict(signals)
     copy = clone(labeler)
     assert copy.get_params().keys() == labeler.get_params().keys()
+    assert "answers='balanced'" in repr(copy.set_params(answers="balanced"))
+    assert "answers" not in repr(labeler)
+    with pytest.raises(ParameterError, match="nonsense"):
+        copy.set_params(nonsense=1)
     labeler.fit(signals)
     with pytest.raises(NotFittedError):
         copy.predict(signals)

@@ -16,7 +16,6 @@ import typer
 
 from corral import __version__
 from corral.cli.commands import COMMANDS
-from corral.cli.late_imports import LateFinder
 from corral.cli.options import (
     MEANT,
     READING,
@@ -81,7 +80,6 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
-    sys.meta_path.insert(0, LateFinder)
     if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
         sys.stdout.reconfigure(errors="backslashreplace")
     try:

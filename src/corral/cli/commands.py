@@ -364,7 +364,7 @@ def predict(
 
     Example: corral predict model.corral new.csv -o predicted.csv
     """
-    from corral.training import TrainedClassifier
+    from corral.training.trained_classifier import TrainedClassifier
 
     counts = TrainedClassifier.load(model).predict_file(
         data, output, text=text, prefix=prefix, overwrite=overwrite

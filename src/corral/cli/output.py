@@ -83,10 +83,8 @@ class Shell:
         import duckdb  # noqa: F401
         import numpy as np  # noqa: F401
 
-        from corral.cli.late_imports import load_scikit_learn
         from corral.results.text import printable
 
-        load_scikit_learn()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `corral.cli.main`
             signal.signal(signal.SIGINT, signal.default_int_handler)
         with (

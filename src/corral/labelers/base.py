@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from os import PathLike
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from corral import decisions, persist
 from corral._types import BoolArray, FloatArray
@@ -44,12 +42,15 @@ MIN_SHARE = 1e-9
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Labeler(BaseEstimator):
+class Labeler:
     """Base of all labelers: votes in, soft labels out.
 
     A subclass implements `_find_model`, which finds a model that labels any votes, and
     `note_`. It is a dataclass: its fields are its options (`MajorityVote` explains the
     common ones). A fitted labeler keeps no votes.
+
+    It is an estimator of scikit-learn's, by its methods: the base class there takes up to
+    a second to import, longer than most files take to label.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class Labeler(BaseEstimator):
     @property
     def labels_(self) -> FloatArray:
         """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
+        self._check_fitted()
         if not hasattr(self, "_labels_"):
             raise ParameterError(
                 "the labels of the examples fitted on are not saved with a labeler; use "
@@ -182,7 +183,7 @@ class Labeler(BaseEstimator):
 
         Multi-label tasks: share of their entries that are as likely as not.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         labels = self.labels_[self.covered_]
         if not len(labels):  # soft signals that find all classes as likely
             return float("nan")
@@ -194,7 +195,7 @@ class Labeler(BaseEstimator):
 
     def read(self, signals: Any) -> WeakSignals:
         """Signals as this labeler reads them: the classes and names it was fitted on."""
-        check_is_fitted(self)
+        self._check_fitted()
         read = self._schema_.read(signals)
         return read.harden() if self.uses_hard_votes else read
 
@@ -309,7 +310,7 @@ class Labeler(BaseEstimator):
         s2      ham         +25%
         s0      ham         +25%
         """
-        check_is_fitted(self)
+        self._check_fitted()
         read = self._schema_.read(signals)
         n = len(read)
         if not isinstance(example, int | np.integer) or not -n <= example < n:
@@ -345,7 +346,7 @@ class Labeler(BaseEstimator):
         >>> again.predict([[None, "spam"]]).tolist()
         ['spam']
         """
-        check_is_fitted(self)
+        self._check_fitted()
         name, arrays = type(self).__name__, persist.Arrays()
         values = {
             "schema": self._schema_,
@@ -390,20 +391,50 @@ class Labeler(BaseEstimator):
         """The options of the constructor as a file keeps them."""
         seed = self.random_state
         kept = int(seed) if isinstance(seed, int | np.integer) else None
-        return self.get_params(deep=False) | {"random_state": kept}
+        return self.get_params() | {"random_state": kept}
 
     def _results_to_save(self) -> dict[str, Any]:
         """What a file keeps of what was learned beside the model."""
         return {name: getattr(self, name) for name in self.saved_attributes}
 
+    # -- what scikit-learn asks of estimators --------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
+        """The options by name; no option is an estimator, so `deep` changes nothing."""
+        return {o.name: getattr(self, o.name) for o in fields(self) if o.init}
+
+    def set_params(self, **options: Any) -> Self:
+        """Change options; `fit` checks them."""
+        known = self.get_params()
+        for name, value in options.items():
+            if name not in known:
+                kind, listed = type(self).__name__, ", ".join(known)
+                raise ParameterError(
+                    f"is unknown. Options of {kind} are {listed}.", parameter=name
+                )
+            setattr(self, name, value)
+        return self
+
+    def _check_fitted(self) -> None:
+        if "model_" not in vars(self):
+            from sklearn.exceptions import NotFittedError  # slow to import
+
+            raise NotFittedError(
+                f"this {type(self).__name__} is not fitted yet; call fit before."
+            )
+
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True  # votes
-        tags.input_tags.sparse = True
-        return tags
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        read = InputTags(allow_nan=True, string=True, categorical=True, sparse=True)
+        return Tags(None, target_tags=TargetTags(required=False), input_tags=read)
+
+    def __repr__(self) -> str:
+        """The options that differ from their defaults."""
+        said = {each.name: repr(each.default) for each in fields(self)}
+        given = {name: repr(value) for name, value in self.get_params().items()}
+        changed = (f"{n}={given[n]}" for n in given if given[n] != said[n])
+        return f"{type(self).__name__}({', '.join(changed)})"
 
 
 def as_signals(data: Any) -> WeakSignals:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import require_votes
@@ -363,7 +362,7 @@ class ConstrainedLabeler(Labeler):
     @property
     def note_(self) -> str:
         """How the labels were found: the verdict of the solver, and of the estimator."""
-        check_is_fitted(self)
+        self._check_fitted()
         solution: Solution | None = getattr(self, "solution_", None)
         note = (
             solution.message

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_number, check_positive, require_votes
@@ -112,12 +111,13 @@ class LearnedLabeler(Labeler):
     @property
     def error_rates_(self) -> FloatArray:
         """How often every signal is wrong, by the model."""
-        check_is_fitted(self)
-        return 1 - self.accuracies_
+        self._check_fitted()
+        rates: FloatArray = 1 - vars(self)["accuracies_"]
+        return rates
 
     @property
     def note_(self) -> str:
-        check_is_fitted(self)
+        self._check_fitted()
         end = "settled" if self.converged_ else "stopped before they settled"
         return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number
@@ -126,7 +125,7 @@ class MeTaL(LearnedLabeler):
 
     @property
     def note_(self) -> str:
-        check_is_fitted(self)
+        self._check_fitted()
         end = (
             "settled" if self.converged_ else "still falling, stopped early on purpose"
         )

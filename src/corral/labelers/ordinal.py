@@ -19,7 +19,6 @@ from typing import Any, Self
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_share
@@ -199,7 +198,7 @@ class OrdinalLabeler(LearnedLabeler):
     @property
     def biases_(self) -> FloatArray:
         """(m,) by how many grades a signal is above the truth on average."""
-        check_is_fitted(self)
+        self._check_fitted()
         grades = np.arange(len(self.classes_))
         said: FloatArray = self.confusion_ @ grades - grades
         return said @ self.class_balance_

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import false_discovery_control, ttest_1samp
+import scipy
 
 from corral._types import FloatArray, IntArray
 
@@ -61,11 +61,13 @@ def run_alt_test(
         if np.ptp(d) == 0:  # no spread, no t
             p_values.append(float(d[0] >= epsilon))
         else:
-            p_values.append(float(ttest_1samp(d, epsilon, alternative="less").pvalue))
+            p_values.append(
+                float(scipy.stats.ttest_1samp(d, epsilon, alternative="less").pvalue)
+            )
     found = np.array(p_values)
     known = np.isfinite(found)
     if not shares:
         return Replacement(name, 0.0, np.nan, found)
-    found[known] = false_discovery_control(found[known], method="by")
+    found[known] = scipy.stats.false_discovery_control(found[known], method="by")
     wins = float((found[known] <= FALSE_WINS).mean())
     return Replacement(name, wins, float(np.mean(shares)), found)

@@ -23,8 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import hypergeom
+import scipy
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_share, check_whole
@@ -126,7 +125,7 @@ def find_automation(
         cases = np.array([0 * some, some, wrong[inside]])
         if is_random:
             size, most = int(members.sum()), int(error * members.sum() + 1e-9)
-            law = hypergeom(size, min(most + 1, size), len(some))
+            law = scipy.stats.hypergeom(size, min(most + 1, size), len(some))
             p_values = law.cdf(np.floor(cases.sum(axis=1) + 1e-9))
         else:
             share = chances[members].min() / chances[sample.rows[inside]]
@@ -174,7 +173,7 @@ def _queue(
     if n_next == len(rows):
         drawn = np.ones(len(every))
     else:
-        factor = brentq(
+        factor = scipy.optimize.brentq(
             lambda f: np.minimum(f * doubt[rows], 1).sum() - n_next,
             0,
             len(rows) / doubt[rows].min(),

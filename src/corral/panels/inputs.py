@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import hypergeom
 
 from corral._types import FloatArray, IntArray
 from corral.errors import CorralWarning, ParameterError, SignalsError
@@ -209,7 +209,7 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
     for i, kind in enumerate(kinds):
         every = kind[panel.inverse]
         chosen = int(every[rows].sum())
-        law = hypergeom(len(every), int(every.sum()), len(rows))
+        law = scipy.stats.hypergeom(len(every), int(every.sum()), len(rows))
         tail = min(law.cdf(chosen), law.sf(chosen - 1))
         if tail * 2 * len(kinds) < FALSE_REFUSALS:
             said = "the vote is for one of the classes" if i else "judges disagree"

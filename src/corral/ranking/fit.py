@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from corral._types import FloatArray
 from corral.errors import ConvergenceWarning, warn_user
@@ -202,7 +202,7 @@ def _rescale(at: Parameters, before: Fit) -> Parameters:
 
 def z_value(level: float) -> float:
     """Standard deviations between the middle of a normal interval and its ends."""
-    return float(norm.isf((1 - level) / 2))
+    return float(-ndtri((1 - level) / 2))
 
 
 def find_covariance(

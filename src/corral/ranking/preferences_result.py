@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
-from scipy.stats import beta
+from scipy.special import betaincinv, expit
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
@@ -265,7 +264,7 @@ def _compare_with_people(found: Preferences, theirs: Comparisons) -> Preferences
     if not n:
         raise SignalsError("people preferred no item to another one that was ranked.")
     ends = [(1 - found.level) / 2, (1 + found.level) / 2]
-    low, high = beta.ppf(ends, with_it + 0.5, n - with_it + 0.5)
+    low, high = betaincinv(with_it + 0.5, n - with_it + 0.5, ends)
     told = (
         f"The ranking agrees with {with_it / n:.0%} of {n:,.0f} verdicts of people "
         f"({low:.0%} to {high:.0%})."

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
@@ -49,6 +48,8 @@ class Agreement:
 
     def estimate(self, signals: WeakSignals) -> Rates:
         """Estimate the rates; soft signals are rounded to votes."""
+        from scipy.sparse.csgraph import connected_components  # slow to import
+
         if not signals.schema.names_classes:
             raise SignalsError(
                 "Agreement compares signals that name classes; these are one-vs-rest. "

@@ -38,7 +38,7 @@ from corral.results import (
 )
 from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, paired_gain
-from corral.training import Reliability, reliability
+from corral.training.calibration import Reliability, reliability
 
 MAX_COMPARED_SIGNALS = 200
 """Signals up to which agreement is measured, which takes a matrix of them."""

@@ -13,7 +13,7 @@ from corral.labelers import MajorityVote
 from corral.reports.rows import LabelledVotes, ReportRow, choose_rows
 from corral.results.text import say_count, say_share
 from corral.study.comparison import MIN_GOLD, PairedGain
-from corral.training import Reliability
+from corral.training.calibration import Reliability
 
 if TYPE_CHECKING:
     from corral.reports.label_report import Summary

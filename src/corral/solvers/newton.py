@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from corral._types import FloatArray
 from corral.solvers.dual import DualPoint, DualProblem
@@ -106,8 +105,7 @@ def minimise_kinked(
         x[:] = 0
         slope = np.where(side > 0, upper, lower)
         if len(on):
-            factor = cho_factor(h[np.ix_(on, on)])
-            x[on] = cho_solve(factor, (c - slope)[on])
+            x[on] = np.linalg.solve(h[np.ix_(on, on)], (c - slope)[on])
         rest = c - h @ x
         over, under = rest > upper + small, rest < lower - small
         crossed = ~free & (side * x < -small)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
-from sklearn.base import clone
+from scipy.special import bdtr
 
 from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
@@ -67,8 +66,8 @@ def paired_gain(
     gain, n = right - other_right, float(counts.sum())
     won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
     # Half a point for a tie is half of an example that tells the two apart.
-    trials = round(won) + round(lost)
-    p_value = binomtest(round(won), trials).pvalue if trials else 1.0
+    fewer, trials = round(min(won, lost)), round(won) + round(lost)
+    p_value = min(1.0, 2 * bdtr(fewer, trials, 0.5))  # of a sign test
     return PairedGain((won - lost) / n, n, float(counts @ (gain != 0)), float(p_value))
 
 
@@ -165,7 +164,7 @@ def compare(
         in which entries, one per example and class, are scored.
     methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
-        classes. Labelers that are given are cloned, not fitted.
+        classes. Labelers that are given are copied, not fitted.
     random_state : int, optional
         For methods that start at random.
     **reading
@@ -294,7 +293,7 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
     made: dict[str, Labeler] = {}
     for name, method in given:
         if isinstance(method, Labeler):
-            labeler = clone(method)
+            labeler = replace(method)
         elif isinstance(method, str) and method in LABELERS:
             labeler = LABELERS[method]().set_params(random_state=random_state)
         else:

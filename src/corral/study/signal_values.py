@@ -9,7 +9,6 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray
 from corral.decisions import is_winner
@@ -204,7 +203,7 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
             f"to fit again without each of {m:,} signals takes minutes on {read.n_rows:,} "
             "distinct rows; give some of them, `signals.take(rows)`."
         )
-    again = clone(labeler)
+    again = replace(labeler)
     if labeler.random_state is None:
         again.set_params(random_state=0)
     rates = getattr(labeler, "error_rates", None)

@@ -395,8 +395,9 @@ def warn_of_others(aside: Mapping[Any, str]) -> None:
 
 def _read_values(cells: Iterable[Any]) -> list[Any]:
     """What cells say, without those that say nothing."""
-    plain = (cell if isinstance(cell, Hashable) else str(cell) for cell in cells)
-    return [_read_value(cell) for cell in plain if not is_no_vote(cell)]
+    plain = [cell if isinstance(cell, Hashable) else str(cell) for cell in cells]
+    said = {cell: _read_value(cell) for cell in set(plain) if not is_no_vote(cell)}
+    return [said[cell] for cell in plain if cell in said]
 
 
 def _read_value(value: Any) -> Any:

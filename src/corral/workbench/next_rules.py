@@ -77,7 +77,7 @@ def find_topics(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
 
 def train_quickly(snapshot: Snapshot, store: RowStore) -> dict[str, Any]:
     """A classifier on the present labels: how right it is, and what it contradicts."""
-    from corral.training import train
+    from corral.training.trained_classifier import train
 
     if snapshot.signals is None:
         raise ParameterError("a classifier needs labels: add a rule first.")
