@@ -22,6 +22,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
 import numpy as np
@@ -393,13 +394,12 @@ def run_start(n: int, runs: int, place: Path) -> Figures:  # noqa: ARG001
     taken: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(runs + 1):  # the first compiles modules
         for name, command in commands.items():
-            before = os.times()
+            before = getrusage(RUSAGE_CHILDREN)
             run_python(*command)
-            after = os.times()
-            used = after.children_user - before.children_user
-            used += after.children_system - before.children_system
+            after = getrusage(RUSAGE_CHILDREN)
             if turn:
-                taken[name].append(used)
+                used = after.ru_utime - before.ru_utime
+                taken[name].append(used + after.ru_stime - before.ru_stime)
     return {"cpu": {name: statistics.median(each) for name, each in taken.items()}}
 
 
