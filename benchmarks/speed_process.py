@@ -39,7 +39,8 @@ def run_duckdb(folder: Path) -> None:
         votes = connection.sql(f"FROM '{folder}/votes/*.parquet'")
         votes.sum("COLUMNS(* EXCLUDE id)").fetchall()
         labelled = f"FROM '{folder}/labelled.parquet'"
-        connection.execute(f"COPY ({labelled}) TO '{folder}/copied.parquet'")
+        copied = f"'{folder}/copied.parquet' (WRITE_BLOOM_FILTER false)"
+        connection.execute(f"COPY ({labelled}) TO {copied}")
 
 
 if __name__ == "__main__":

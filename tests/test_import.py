@@ -74,6 +74,16 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     assert loaded.isdisjoint(unused)
 
 
+def test_python_ends_in_silence(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("a,b,c\n" + "0,1,0\n1,1,\n0,,0\n" * 20)
+    call = f"import corral; corral.label({str(path)!r}, output={str(tmp_path / 'o.csv')!r})"
+    ran = subprocess.run(
+        [sys.executable, "-c", call], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr == ""
+
+
 def test_names_of_methods_are_those_there_are():
     from corral.cli import options
     from corral.labelers import LABELERS

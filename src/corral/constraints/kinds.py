@@ -288,8 +288,10 @@ class ClassBalance(BoundedShare):
 
 
 @dataclass(frozen=True)
-class CoveredBalance(ClassBalance):
+class CoveredBalance(BoundedShare):
     """The same among the examples with a vote: what the option `class_balance` asks."""
+
+    class_: Any
 
     def make_rows(self, features: Features) -> Iterable[Row]:
         yield features.share(self, features.covered, self.class_)

@@ -49,8 +49,8 @@ class Labeler:
     `note_`. It is a dataclass: its fields are its options (`MajorityVote` explains the
     common ones). A fitted labeler keeps no votes.
 
-    It is an estimator of scikit-learn's, by its methods: the base class there takes up to
-    a second to import, longer than most files take to label.
+    It has the methods that scikit-learn asks of an estimator, but not the base class there,
+    which takes up to a second to import: longer than most files take to label.
 
     Attributes
     ----------
@@ -431,9 +431,8 @@ class Labeler:
 
     def __repr__(self) -> str:
         """The options that differ from their defaults."""
-        said = {each.name: repr(each.default) for each in fields(self)}
-        given = {name: repr(value) for name, value in self.get_params().items()}
-        changed = (f"{n}={given[n]}" for n in given if given[n] != said[n])
+        given = ((o, repr(getattr(self, o.name))) for o in fields(self) if o.init)
+        changed = (f"{o.name}={said}" for o, said in given if said != repr(o.default))
         return f"{type(self).__name__}({', '.join(changed)})"
 
 

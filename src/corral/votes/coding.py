@@ -402,15 +402,19 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
             f"known labels must have one value for each of {n} examples, None or -1 where "
             f"unknown; the shape given is {given.shape}."
         )
-    lookup = {value: code for code, value in enumerate(classes.tolist())}
-    codes = np.full(n, ABSTAIN)
-    for i, value in enumerate(given.tolist()):
-        if isinstance(value, Hashable) and value in lookup:
-            codes[i] = lookup[value]
-        elif not is_no_vote(value) and value != ABSTAIN:
+    code_of = {value: code for code, value in enumerate(classes.tolist())}
+    values = given.tolist()
+    try:
+        distinct = dict.fromkeys(values)
+    except TypeError as error:  # a list, or another collection
+        raise ParameterError(
+            f"known labels must be texts or numbers: {error}."
+        ) from error
+    for value in distinct:
+        if value not in code_of and not is_no_vote(value) and value != ABSTAIN:
             shown = getattr(value, "item", lambda value=value: value)()
             raise ParameterError(
                 f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
                 "class in `classes=`, or write labels as votes: all text or all numbers."
             )
-    return codes
+    return np.array([code_of.get(value, ABSTAIN) for value in values], int)
