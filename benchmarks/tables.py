@@ -398,6 +398,13 @@ def scale() -> str:
     return lay_out(headings, rows)
 
 
+def starts() -> str:
+    """Processor seconds of processes that do little."""
+    cpu = stored("speed_start")["cpu"]
+    rows = [[name, f"{seconds:.2f} s"] for name, seconds in cpu.items()]
+    return lay_out(["a process that does no more than", "processor time"], rows)
+
+
 def draw_growth() -> Chart | None:
     """Seconds of the default against sizes, both in doublings of the least."""
     if not (measured := speed_results(["growth"])):
@@ -568,6 +575,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "labelers": labelers,
     "speed in short": speed_in_short,
     "scale": scale,
+    "starts": starts,
     "workbench speed": workbench_speed,
     "panel shares": panel_shares,
     "panel intervals": panel_intervals,

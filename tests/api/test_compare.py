@@ -152,3 +152,16 @@ def test_what_differs_beyond_chance():
     same = corral.compare(signals, truth, {"a": best, "b": best})
     assert same.winner is None
     assert "not shown to be better than b" in str(same)
+
+
+def test_a_labeler_that_is_given_stays_as_it_is():
+    votes, truth = random_votes(300)
+    generator = np.random.default_rng(0)
+    drawn = ConstrainedLabeler(0.3, corral.Adagrad(starts=1), random_state=generator)
+    before = generator.bit_generator.state
+    corral.compare(votes, gold=truth, methods=[drawn])
+    assert generator.bit_generator.state == before
+    drawn.fit(votes)
+    before = generator.bit_generator.state
+    corral.value_of_signal(drawn, votes[:50])
+    assert generator.bit_generator.state == before

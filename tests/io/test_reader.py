@@ -49,6 +49,8 @@ def test_long_tables_are_known_by_their_shape(names, tmp_path):
         assert f"task={names[0]}, worker={names[1]}, label={names[2]}" in said[0]
         with pytest.warns(SignalsWarning, match=f"`task='{names[0]}'`"):
             read_votes(source, Reading())
+        # With the examples told, the other columns are found, too.
+        assert read(source, task=names[0]).signals.names == ("ann", "bob")
     corral.label(path, output=tmp_path / "o.csv", task=names[0], worker=names[1],
                  label=names[2], error_rates=0.3)  # fmt: skip
 
@@ -85,6 +87,9 @@ def test_repeats_and_gaps_in_a_file(tmp_path):
     assert said[0] == "1 without 'worker'."
     assert said[1].startswith("0 that are equal, 1 before or after the last")
     assert found.signals.votes.tolist() == [[1, 1], [-1, 0]]
+    several = write(tmp_path / "s.csv", ["task,worker,vote,answer", "t,a,x,y"])
+    with pytest.raises(SignalsError, match="no column named 'label'"):
+        read(several, task="task")
     wide = write(tmp_path / "w.csv", ["a,b", "x,y", "y,y"])
     with pytest.raises(ParameterError, match="goes with `task=`"):
         read(wide, repeats="last")

@@ -84,8 +84,10 @@ signals NAMES: Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: a
     are not ids, texts or dates.
 id NAMES: Columns that are not signals, e.g. id,text; may be repeated.
 task NAME: For a table with one vote per row: the column of examples.
-worker NAME: With --task: the column that names the signal; default worker.
-label NAME: With --task: the column of votes; default label. --answer is the same.
+worker NAME: With --task: the column that names the signal; default worker, or a name
+    alike.
+label NAME: With --task: the column of votes; default label, or a name alike. --answer is
+    the same.
 repeats WHICH: What to keep where a worker answers a task twice: refuse, last or first.
 probabilities: Columns hold probabilities, not votes.
 encoding NAME: How the file is written, e.g. cp1252; default UTF-8.

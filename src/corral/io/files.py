@@ -48,8 +48,8 @@ WRITERS = {
     ".ndjson": "FORMAT json",
 }
 
-# DuckDB 2.0 tells users of leaks if Python ends before it frees what DuckDB made; overloads
-# in narwhals, which Python keeps, would be the reason.
+# Python keeps the overloads of narwhals to its end, and they keep types of DuckDB, which
+# then prints them as leaks.
 atexit.register(clear_overloads)
 
 

@@ -237,13 +237,22 @@ def _find_long(
     ]
     texts = [each for each in named if isinstance(each, str)]
     left = [name for name in table.columns if name not in texts]
-    found = {} if how.told & WIDE else find_long(left)
-    if not found:
-        alone = sorted(how.told & (LONG - {"task"}))
-        if alone and how.task is None:
-            raise ParameterError(f"`{alone[0]}=` goes with `task=`.")
-        return how
-    chosen = check_long(found, table.head(left), table.has_repeats)
+    chosen: dict[str, Any]
+    if how.task is not None:
+        told = {"task": how.task, "worker": how.worker, "label": how.label}
+        others = [name for name in left if name not in told.values()]
+        found = find_long([*others, *(role for role in told if told[role])])
+        untold = {role for role in told if not told[role]} - {*table.columns}
+        chosen = {r: n[0] for r, n in found.items() if r in untold and len(n) == 1}
+        if not chosen:
+            return how
+    else:
+        found = {} if how.told & WIDE else find_long(left)
+        if not found:
+            if alone := sorted(how.told & (LONG - {"task"})):
+                raise ParameterError(f"`{alone[0]}=` goes with `task=`.")
+            return how
+        chosen = check_long(found, table.head(left), table.has_repeats)
     if how.announce is None:
         said = ", ".join(f"`{role}={name!r}`" for role, name in chosen.items())
         warn_user(f"read as one answer per row; better say {said}.", SignalsWarning)

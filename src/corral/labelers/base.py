@@ -420,7 +420,7 @@ class Labeler:
             from sklearn.exceptions import NotFittedError  # slow to import
 
             raise NotFittedError(
-                f"this {type(self).__name__} is not fitted yet; call fit before."
+                f"this {type(self).__name__} is not fitted yet; call fit first."
             )
 
     def __sklearn_tags__(self) -> Any:
@@ -430,9 +430,9 @@ class Labeler:
         return Tags(None, target_tags=TargetTags(required=False), input_tags=read)
 
     def __repr__(self) -> str:
-        """The options that differ from their defaults."""
+        """The options that differ from their defaults, each cut where it is long."""
         given = ((o, repr(getattr(self, o.name))) for o in fields(self) if o.init)
-        changed = (f"{o.name}={said}" for o, said in given if said != repr(o.default))
+        changed = (f"{o.name}={r:.80}" for o, r in given if r != repr(o.default))
         return f"{type(self).__name__}({', '.join(changed)})"
 
 

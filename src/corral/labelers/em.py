@@ -112,7 +112,7 @@ class LearnedLabeler(Labeler):
     def error_rates_(self) -> FloatArray:
         """How often every signal is wrong, by the model."""
         self._check_fitted()
-        rates: FloatArray = 1 - vars(self)["accuracies_"]
+        rates: FloatArray = 1 - vars(self)["accuracies_"]  # which `_learn` sets
         return rates
 
     @property

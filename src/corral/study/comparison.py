@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -293,7 +294,7 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
     made: dict[str, Labeler] = {}
     for name, method in given:
         if isinstance(method, Labeler):
-            labeler = replace(method)
+            labeler = deepcopy(replace(method))
         elif isinstance(method, str) and method in LABELERS:
             labeler = LABELERS[method]().set_params(random_state=random_state)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
@@ -203,7 +204,7 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
             f"to fit again without each of {m:,} signals takes minutes on {read.n_rows:,} "
             "distinct rows; give some of them, `signals.take(rows)`."
         )
-    again = replace(labeler)
+    again = deepcopy(replace(labeler))
     if labeler.random_state is None:
         again.set_params(random_state=0)
     rates = getattr(labeler, "error_rates", None)

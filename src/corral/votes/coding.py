@@ -405,16 +405,14 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
     code_of = {value: code for code, value in enumerate(classes.tolist())}
     values = given.tolist()
     try:
-        distinct = dict.fromkeys(values)
-    except TypeError as error:  # a list, or another collection
+        others = [value for value in dict.fromkeys(values) if value not in code_of]
+        wrong = [v for v in others if not is_no_vote(v) and v != ABSTAIN]
+    except TypeError:  # no class is a list, or another collection
+        wrong = [value for value in values if not isinstance(value, Hashable)]
+    if wrong:
+        shown = getattr(wrong[0], "item", lambda: wrong[0])()
         raise ParameterError(
-            f"known labels must be texts or numbers: {error}."
-        ) from error
-    for value in distinct:
-        if value not in code_of and not is_no_vote(value) and value != ABSTAIN:
-            shown = getattr(value, "item", lambda value=value: value)()
-            raise ParameterError(
-                f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
-                "class in `classes=`, or write labels as votes: all text or all numbers."
-            )
+            f"label {shown!r} is not one of the classes {classes.tolist()}. Name every "
+            "class in `classes=`, or write labels as votes: all text or all numbers."
+        )
     return np.array([code_of.get(value, ABSTAIN) for value in values], int)
