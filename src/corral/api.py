@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.checks import check_positive, check_whole, make_generator
+from corral.checks import check_positive, check_share, check_whole, make_generator
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.annotations import check_target
@@ -345,6 +345,8 @@ def panel(
     True
     """
     how = make_reading(reading)
+    if automate is not None:
+        check_share("automate", automate, "between 0 and 1")
     if look is not None and since is None:
         raise ParameterError("goes with `since=`.", parameter="look")
     if output is not None:

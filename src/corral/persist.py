@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,7 @@ def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], 
         )
     with (
         reading(name, OURS),
+        ZipFile(name),  # else NumPy speaks of pickles
         open(name, "rb") as file,
         np.load(file, allow_pickle=False) as archive,
     ):

@@ -154,7 +154,7 @@ def test_one_judge_is_no_panel():
     found = corral.panel(VOTES[:, :1], gold=KNOWN)
     text = str(found)
     assert "1 judge on 300 rows" in text
-    assert "The judge, corrected," in text
+    assert "the judge, corrected," in text
     assert "err independently (" not in text
 
 

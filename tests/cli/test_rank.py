@@ -38,6 +38,6 @@ def test_what_is_refused_speaks_of_options(refused, table):
     assert "--winner is 'q'" in refused("rank", table, "--winner", "q")
     assert "such as 2=b" in refused("rank", table, "--verdict", "x")
     table.write_text(table.read_text().replace(",tie,", ",0,"))
-    assert "--verdict 0=a" in refused("rank", table)
+    assert "--verdict 0=tie" in refused("rank", table)
     table.write_text("a,b,winner\n" + "x,y,a\n" * 30)
     assert "--no-order" in refused("rank", table)

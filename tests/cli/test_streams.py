@@ -69,4 +69,4 @@ def test_a_reader_that_leaves(tmp_path):
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode == 1  # as Typer leaves
+    assert process.returncode == 141

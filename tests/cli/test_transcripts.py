@@ -196,6 +196,7 @@ STARTS = {
     "compare": "compare votes.csv --gold gold.csv",
     "options": "inspect votes.csv --signals s* --classes neg,pos,other --gold gold.csv",
     "on the screen": "suggest votes.csv 20",
+    "more labels": "suggest known.csv 10 -o rows.csv --gold human --id id,text",
     "long": "label long.csv -o labels.csv --task task",
     "apply": "apply rules.py votes.csv -o made.csv --prefix rule_",
     "sets": "label sets.csv -o labels.csv --separator ;",
@@ -217,6 +218,8 @@ def test_every_next_command_runs_as_it_is_printed(run, tmp_path, monkeypatch, st
     ]
     write(tmp_path / "votes.csv", {"id": ids, "text": text, **columns})
     write(tmp_path / "sets.csv", {"id": ids, **columns})
+    human = [*ANSWERS[truth[:30]].tolist(), *[None] * 30]
+    write(tmp_path / "known.csv", {"id": ids, "text": text, **columns, "human": human})
     gold = {"id": ids[:40], "label": ANSWERS[truth[:40]].tolist()}
     write(tmp_path / "gold.csv", gold)
     rows = [(i, name, v) for name, c in columns.items() for i, v in enumerate(c) if v]

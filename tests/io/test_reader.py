@@ -78,6 +78,14 @@ def test_what_may_be_long_is_refused_with_the_options_that_decide(
     assert why in str(caught.value) or "label" in why
 
 
+def test_labels_that_corral_wrote_are_not_votes(tmp_path):
+    votes = write(tmp_path / "v.csv", ["id,a,b", "u,x,y", "v,y,y", "w,x,x", "z,y,"])
+    corral.label(votes, id="id", output=tmp_path / "labels.csv", error_rates=0.3)
+    found = read(tmp_path / "labels.csv", said := [])
+    assert found.signals.names == ("a", "b")
+    assert "label (written by corral)" in said[0]
+
+
 def test_repeats_and_gaps_in_a_file(tmp_path):
     path = write(tmp_path / "v.csv", ["task,worker,label", "t,a,x", "t,a,y", "t,b,y",
                                       "u,,y", "u,b,x"])  # fmt: skip

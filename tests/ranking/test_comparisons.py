@@ -156,7 +156,7 @@ def test_files_of_the_arena_and_of_alpaca_eval_are_known_by_their_columns():
         (MADE, {"people": "all"}, "people"),
         ({"a": ["x"], "b": ["y"]}, {}, "winner"),
         ({"a": ["x"], "b": ["y"], "winner": ["q"]}, {}, "'q' came for 'x' and 'y'"),
-        ({"a": ["x"], "b": ["y"], "winner": [1]}, {}, r"verdicts=\{'1': 'a'\}"),
+        ({"a": ["x"], "b": ["y"], "winner": [1]}, {}, r"verdicts=\{'1': 'tie'\}"),
         ({"a": ["x"], "b": ["x"], "winner": ["a"]}, {}, "itself"),
         ({"a": ["x"], "b": [None], "winner": ["a"]}, {}, "missing"),
         ({"a": ["x"], "b": ["y"], "winner": [None]}, {}, "no verdict"),

@@ -97,3 +97,10 @@ def test_counted_examples_are_left_out_one_by_one():
     found = FromLabels(rows[:, 2]).estimate(counted).accuracy
     apart = FromLabels(gold).estimate(WeakSignals.from_votes(votes)).accuracy
     assert found.value == pytest.approx(apart.value, abs=0.1)
+
+
+def test_accuracy_is_of_examples_with_a_vote():
+    votes = np.repeat([[0, 0], [1, 1], [-1, -1]], 40, axis=0)
+    truth = np.r_[np.repeat([0, 1], 40), np.arange(40) % 2]
+    found = FromLabels(truth).estimate(WeakSignals.from_votes(votes)).accuracy
+    assert found.value == 1  # half of the others are a wrong guess

@@ -49,6 +49,16 @@ def test_predicts_rows_without_any_vote(reviews, trained):
     assert np.mean(found == truth[silent]) > 0.9
 
 
+def test_what_true_labels_do_not_measure_is_said(reviews, trained):
+    texts, signals, truth = reviews
+    assert not trained.unmeasured
+    gold = np.where(signals.covered, truth, None)
+    labeler = corral.ConstrainedLabeler().fit(signals, gold=gold)
+    found = corral.train(labeler, texts, gold=gold, votes=signals)
+    assert found.unmeasured == np.mean(~signals.covered)
+    assert "of the rows with a vote" in str(found)
+
+
 def test_true_labels_are_predicted_before_they_are_trained_on(reviews):
     texts, _, _ = reviews
     rng = np.random.default_rng(1)

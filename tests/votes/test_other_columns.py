@@ -51,7 +51,7 @@ UNCLEAR = {
         ["price", "gold", "source"],
     ),
 }  # fmt: skip
-TRUTHS = ["label", "Ground_Truth", "hand_label_row"]
+TRUTHS = ["label", "Ground_Truth", "hand_label_row", "expected_output", "reference"]
 UNCLEAR |= {name: (votes(20, **{name: [0, 1] * 10}), [name]) for name in TRUTHS}
 
 

@@ -1,7 +1,8 @@
 """The command line: set-up, errors and exit codes.
 
 0: done; 1: what was required fails; 2: nothing was done, as the call, the data or an option
-is wrong; 3: labels are too few to say what was required; 130: it was interrupted.
+is wrong; 3: labels are too few to say what was required; 130: it was interrupted; 141:
+nobody reads its output any more.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from corral.errors import CorralError
 SETTINGS = {"help_option_names": ["--help", "-h"]}
 NOT_DONE = 2
 """The exit code of all mistakes, as Typer has it; 1 means that a requirement fails."""
+OUTPUT_CLOSED = 141
+"""The exit code that shells give to what nobody reads any more."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 
@@ -86,6 +89,8 @@ def main() -> None:
         code = app(
             sys.argv[1:] or ["--help"], prog_name="corral", standalone_mode=False
         )
+    except SystemExit as left:  # Typer's 1, where nobody reads the output any more
+        sys.exit(OUTPUT_CLOSED if left.code == 1 else left.code)
     except UsageError as error:
         said = _find_meant(error)
         path = "corral" if error.ctx is None else error.ctx.command_path

@@ -38,7 +38,7 @@ from corral.cli.options import (
 )
 from corral.cli.output import Shell, spool_input, spool_output
 from corral.errors import ParameterError
-from corral.storage import check_output
+from corral.storage import KINDS, check_output
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
@@ -267,12 +267,14 @@ def suggest(
     Example: corral suggest votes.csv 50 -o rows.csv
     """
     from corral import api
+    from corral.io.reader import is_gold_file
 
     found = api.suggest(votes, k, gold=gold, text=text, **vars(how))
     if output is None:
         shell.then("suggest", str(k), "-o", "rows.csv")
     else:
-        shell.then("label", "-o", "labels.csv", "--gold", output)
+        known = ["--id", gold] if gold is not None and not is_gold_file(gold) else []
+        shell.then("label", "-o", "labels.csv", "--gold", output, *known)
         shell.remark = (
             "Fill in the column `label` (row 1 is the first). Random rows also measure "
             "the labels."
@@ -501,8 +503,7 @@ def panel(
     """
     if junit is not None and not require:
         raise ParameterError("goes with --require.", parameter="junit")
-    results = (".html", ".json", ".txt", ".svg")
-    is_table = output is not None and Path(output).suffix.lower() not in results
+    is_table = output is not None and Path(output.removesuffix(".gz")).suffix in KINDS
     if not is_table:
         shell.check_result_file(output, overwrite and junit is save is None)
     with shell.work():
@@ -527,11 +528,14 @@ def panel(
             overwrite=overwrite,
             **vars(how),
         )
+    # Files first: who reads the output may stop.
+    if save is not None:
+        found.save(save)
+    if found.gate is not None and junit is not None:
+        found.gate.write_junit(junit, overwrite=overwrite)
     shell.give(found, None if is_table else output, overwrite=overwrite)
     if is_table:
         shell.say(f"wrote {output}")
-    if save is not None:
-        found.save(save)
     told = {"gold": gold, "by": ",".join(by or ()), "system": system}
     told["sampling"] = sampling
     words = [word for n, each in told.items() if each for word in (flag_of(n), each)]
@@ -549,8 +553,6 @@ def panel(
             settled = max(each.labels or 0 for each in found.gate.requirements)
             more = str(max(settled - found.n_labelled, 1))
             shell.then("suggest", more, "-o", "rows.csv", "--gold", gold)
-        if junit is not None:
-            found.gate.write_junit(junit, overwrite=overwrite)
         shell.say_next()
         raise typer.Exit(found.gate.exit_code)
 

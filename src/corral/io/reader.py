@@ -202,7 +202,7 @@ def read_votes(
         "is for files of annotation tools and of judges. If this is a tool's file, name "
         f"the tool with `format=`: {', '.join(TOOLS)}.",
     )
-    if how.encoding is not None and not (is_path or _is_gold_file(given.get("gold"))):
+    if how.encoding is not None and not (is_path or is_gold_file(given.get("gold"))):
         raise ParameterError("is for files of text.", parameter="encoding")
     table: Any = (
         VoteFiles(votes, encoding=how.encoding) if is_path else open_table(votes)
@@ -458,7 +458,7 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     """Signals that are given without columns that have names."""
     for role, value in given.items():
-        if isinstance(value, str) and not _is_gold_file(value):
+        if isinstance(value, str) and not is_gold_file(value):
             raise ParameterError(
                 f"is the name of a column, {value!r}, but these votes are not a table.",
                 parameter=role,
@@ -555,7 +555,7 @@ def _named_columns(
     """The columns that are named for what belongs to rows; in memory, values may be."""
     taken: list[str] = []
     for role, value in given.items():
-        if role == "gold" and _is_gold_file(value):
+        if role == "gold" and is_gold_file(value):
             continue
         several = role == "slices" and isinstance(value, list)
         for name in value if several else [value]:
@@ -646,7 +646,7 @@ def _finish(
     return found
 
 
-def _is_gold_file(gold: Any) -> bool:
+def is_gold_file(gold: Any) -> bool:
     """Whether true labels are given as a file, not as a column or as values."""
     if isinstance(gold, str):
         gold = Path(gold.removesuffix(".gz"))
@@ -658,7 +658,7 @@ def _open_gold(
     given: dict[str, Any], columns: Sequence[Any], ids: Sequence[Any], how: Reading
 ) -> Gold | None:
     """The file of true labels, if one was given; taken out of `given`."""
-    if not _is_gold_file(given.get("gold")):
+    if not is_gold_file(given.get("gold")):
         return None
     path, numbered = given.pop("gold"), how.task is None
     file = path, columns, ids, how.encoding

@@ -320,15 +320,15 @@ class PanelReport(Result):
     def _conclusions(self) -> Iterator[str]:
         low, high = self.dependence.effective_interval
         if len(self.names) == 1:
-            yield _say_gain("The judge, corrected,", "before", self.over_best)
+            yield _say_gain("the judge, corrected,", "as it is", self.over_best)
         else:
             yield (
                 f"The {len(self.names)} judges are worth {self.dependence.effective:.1f} "
                 f"independent ones ({low:.1f} to {high:.1f})."
             )
             chosen = "the judge that labels would choose"
-            yield _say_gain("The panel", chosen, self.over_best)
-            yield _say_gain("The panel", "the majority vote", self.over_vote)
+            yield _say_gain("the panel", chosen, self.over_best)
+            yield _say_gain("the panel", "the majority vote", self.over_vote)
         if self.labels_from != "panel":
             vote = self.labels_from == "vote"
             whose = "the majority vote" if vote else self.labels_from
@@ -373,8 +373,9 @@ def _say_gain(one: str, other: str, gain: Gain) -> str:
     kind = "gain" if gain.value >= 0 else "loss"
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
     return (
-        f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
-        f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
+        f"On the labelled rows {one} is right on {gain.accuracy:.1%}, {other} on "
+        f"{gain.other:.1%} (an abstention counts as a guess); the {kind} is {clear} "
+        f"({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
     )
 
 

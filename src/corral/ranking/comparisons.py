@@ -214,7 +214,7 @@ def read_comparisons(
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
                 f"{value!r} came for {items[a_codes[row]]!r} and {items[b_codes[row]]!r}. "
-                f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
+                f"Say which of these it means, e.g. `verdicts={{{str(value)!r}: 'tie'}}`."
             )
         return said
 

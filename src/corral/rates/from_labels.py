@@ -141,10 +141,12 @@ def learn_from(
     with threadpool_limits(limits=1, user_api="blas"):
         right = score_left_out(reference, labelled, truth, voice)
         model = move_weights(reference, labelled, truth, voice)
-    accuracy = Accuracy.of(right, counts)
+    # As everywhere, of the examples with a vote; labels of others are a guess.
+    voted = labelled.covered if labelled.covered.any() else np.ones(len(known), bool)
+    accuracy = Accuracy.of(right[voted], counts[voted])
     note = (
         f"learned from {counts.sum():.0f} labelled examples and the votes; {accuracy} of "
-        "these are labelled right if they are left out"
+        "those with a vote are labelled right if they are left out"
     )
     return Learned(model, labelled, truth, accuracy, note)
 

@@ -66,6 +66,9 @@ class TrainedClassifier(Result):
     text: str | None  # the column of texts, if they came from a table
     rows: int  # trained on
     true_labels: int  # among them
+    unmeasured: (
+        float  # share of rows without a vote, if no true label is of one of them
+    )
     accuracy: float | None
     interval: tuple[float, float] | None  # holds nine times in ten
     shares: dict[str, float]  # of the predicted classes over all rows
@@ -83,11 +86,17 @@ class TrainedClassifier(Result):
             )
         else:
             low, high = self.interval
+            which = "the rows with a vote" if self.unmeasured else "the rows"
             yield (
-                f"The classifier is right on about {self.accuracy:.0%} of the rows "
+                f"The classifier is right on about {self.accuracy:.0%} of {which} "
                 f"({low:.0%} to {high:.0%}, by {self.true_labels:,} true labels that it "
                 "predicted before it was trained on them)."
             )
+            if self.unmeasured:
+                yield (
+                    f"No true label is of the {self.unmeasured:.0%} of rows without a "
+                    "vote: on those it may be right less often."
+                )
         shares = ", ".join(f"{share:.0%} {name}" for name, share in self.shares.items())
         yield f"Trained on {self.rows:,} rows. It predicts {shares}."
         if self.contradicted:
@@ -307,6 +316,8 @@ def train(
     if scored.sum() >= MIN_GOLD:
         accuracy = float(right.mean())
         interval = tuple(wilson_intervals(accuracy, scored.sum(), LEVEL).tolist())
+    # What labels alone show would not do: rows that taught them count as covered.
+    silent = np.zeros(n, bool) if votes is None else ~as_signals(votes).covered
     counts = np.bincount(
         model.predict_positions(rows_of[np.arange(n)]), minlength=len(values)
     )
@@ -317,6 +328,7 @@ def train(
         text=text,
         rows=len(used),
         true_labels=int(scored.sum()),
+        unmeasured=0.0 if (silent & scored).any() else float(silent.mean()),
         accuracy=accuracy,
         interval=interval,
         shares=dict(zip(names, (counts / n).tolist(), strict=True)),

@@ -25,6 +25,7 @@ from corral.votes.coding import is_missing, is_no_vote, normalise_text
 ROWS_LOOKED_AT = 1_000
 ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
+OURS = "written by corral"
 TRUTH = "named like true labels"
 MIN_IDS = 50  # a task has fewer classes than this
 MIN_TEXTS = 3
@@ -41,8 +42,18 @@ _TRUTH = {
     *("gold", "truth", "groundtruth", "human", "humanrating", "y", "ytrue"),
     *("label", "labels", "truelabel", "truelabels", "goldlabel", "goldlabels"),
     *("humanlabel", "handlabel", "handlabelrow", "expertlabel", "target", "targets"),
+    *("expected", "expectedoutput", "expectedanswer", "expectedlabel", "reference"),
+    *(
+        "referenceanswer",
+        "correct",
+        "correctanswer",
+        "correctlabel",
+        "groundtruthlabel",
+    ),
+    *("finallabel", "consensus", "adjudicated", "humanverdict", "humananswer"),
 }
 """What people call true labels, in lower case, without blanks and underscores."""
+OUR_COLUMNS = ("label", "confidence", "covered", "sampling", "decided", "read_next")
 _DATE = re.compile(
     r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([t ].*)?|\d\d?:\d\d(:\d\d.*)?"
 )
@@ -254,7 +265,7 @@ def sort_columns(
     owners = Counter(value for seen in values.values() for value in seen)
     agree = any(n > 1 for n in owners.values())
     known = set(_read_values(classes or ()))
-    aside, unclear, left = {}, {}, {}
+    aside, unclear, left = dict.fromkeys(_find_ours(columns), OURS), {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
         once = len(seen) == len(votes[name]) > 1
@@ -262,6 +273,8 @@ def sort_columns(
         own = sum(owners[value] == 1 for value in seen)
         is_full = len(votes[name]) == n_rows
         enough = MIN_TEXTS - agree if is_full else MIN_TEXTS_WITH_GAPS
+        if name in aside:
+            continue
         if is_truth(name):
             unclear[name] = TRUTH
         elif seen <= known:
@@ -295,6 +308,13 @@ def sort_columns(
             f"no column holds votes: {listed}. If one does, name it with `signals=`."
         )
     return aside
+
+
+def _find_ours(columns: Iterable[Any]) -> list[Any]:
+    """The columns of labels that `corral.label` or `corral.panel` wrote beside votes."""
+    shares = [name for name in columns if str(name).startswith("p_")]
+    found = [name for name in columns if name in OUR_COLUMNS]
+    return shares + found if shares and {"label", "confidence"} <= {*found} else []
 
 
 def _find_odd(values: Mapping[Any, set[Any]], probabilities: bool) -> dict[Any, str]:
