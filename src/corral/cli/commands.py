@@ -503,7 +503,8 @@ def panel(
     """
     if junit is not None and not require:
         raise ParameterError("goes with --require.", parameter="junit")
-    is_table = output is not None and Path(output.removesuffix(".gz")).suffix in KINDS
+    plain = Path((output or "").lower().removesuffix(".gz"))
+    is_table = plain.suffix in KINDS
     if not is_table:
         shell.check_result_file(output, overwrite and junit is save is None)
     with shell.work():

@@ -66,9 +66,7 @@ class TrainedClassifier(Result):
     text: str | None  # the column of texts, if they came from a table
     rows: int  # trained on
     true_labels: int  # among them
-    unmeasured: (
-        float  # share of rows without a vote, if no true label is of one of them
-    )
+    unmeasured: float  # share of rows without a vote, if no true label is of one
     accuracy: float | None
     interval: tuple[float, float] | None  # holds nine times in ten
     shares: dict[str, float]  # of the predicted classes over all rows

@@ -26,6 +26,7 @@ ROWS_LOOKED_AT = 1_000
 ROW = "row"  # what the number of a row is called, from 1, where rows have no other name
 IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 OURS = "written by corral"
+OUR_NAMES = ("label", "confidence", "covered", "sampling", "decided", "read_next")
 TRUTH = "named like true labels"
 MIN_IDS = 50  # a task has fewer classes than this
 MIN_TEXTS = 3
@@ -42,18 +43,12 @@ _TRUTH = {
     *("gold", "truth", "groundtruth", "human", "humanrating", "y", "ytrue"),
     *("label", "labels", "truelabel", "truelabels", "goldlabel", "goldlabels"),
     *("humanlabel", "handlabel", "handlabelrow", "expertlabel", "target", "targets"),
-    *("expected", "expectedoutput", "expectedanswer", "expectedlabel", "reference"),
-    *(
-        "referenceanswer",
-        "correct",
-        "correctanswer",
-        "correctlabel",
-        "groundtruthlabel",
-    ),
-    *("finallabel", "consensus", "adjudicated", "humanverdict", "humananswer"),
+    *("expected", "expectedoutput", "expectedanswer", "expectedlabel"),
+    *("reference", "referenceanswer", "groundtruthlabel", "finallabel"),
+    *("correct", "correctanswer", "correctlabel", "consensus", "adjudicated"),
+    *("humanverdict", "humananswer"),
 }
 """What people call true labels, in lower case, without blanks and underscores."""
-OUR_COLUMNS = ("label", "confidence", "covered", "sampling", "decided", "read_next")
 _DATE = re.compile(
     r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([t ].*)?|\d\d?:\d\d(:\d\d.*)?"
 )
@@ -313,7 +308,7 @@ def sort_columns(
 def _find_ours(columns: Iterable[Any]) -> list[Any]:
     """The columns of labels that `corral.label` or `corral.panel` wrote beside votes."""
     shares = [name for name in columns if str(name).startswith("p_")]
-    found = [name for name in columns if name in OUR_COLUMNS]
+    found = [name for name in columns if name in OUR_NAMES]
     return shares + found if shares and {"label", "confidence"} <= {*found} else []
 
 
