@@ -42,7 +42,7 @@ READABLE = (*KINDS, ".json", ".xlsx")  # endings of the files of votes that are 
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
-    # DuckDB keeps Bloom filters of all row groups until the file ends: 0.7 GB per billion.
+    # DuckDB keeps Bloom filters of all row groups until a file ends: 1.2 GB for a billion.
     ".parquet": "FORMAT parquet, WRITE_BLOOM_FILTER false",
     ".jsonl": "FORMAT json",
     ".ndjson": "FORMAT json",
